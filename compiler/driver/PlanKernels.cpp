@@ -79,7 +79,8 @@ Status generateDeviceCode(const StageModules &stages, const std::string &folder,
   const Kernels kernels = generatedOnes(stages, plan, [&](size_t number) { return launched[number]; });
   codegen::DeviceCode code;
   const Status generated = Levels::diagnosed(contextOf(stages), [&] {
-    FailureOr<codegen::DeviceCode> made = codegen::generateDeviceCode(kernels.functions);
+    FailureOr<codegen::DeviceCode> made =
+        codegen::generateDeviceCode(kernels.functions, codegen::Builtins::All);
     if (failed(made))
       return failure();
     code = std::move(*made);

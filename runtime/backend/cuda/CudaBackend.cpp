@@ -13,14 +13,17 @@ namespace {
 
 class CudaBackend final : public Backend {
 public:
-  explicit CudaBackend(std::shared_ptr<cuda::Context> context) : context(std::move(context)) {}
+  CudaBackend(std::shared_ptr<cuda::Context> context, FindBlasLt findBlasLt)
+      : context(std::move(context)), findBlasLt(std::move(findBlasLt)) {}
 
   Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
-    WINDLASS_TRY(checkTargetCpu(plan.target.cpu));
-    WINDLASS_TRY(capLibraryKernels(plan.target.cpu));
-    return std::map<std::string, std::string>{{"device", "sm_" + std::to_string(context->facts().capability)},
-                                              {"library", libraryVersion()},
-                                              {"library_instruction_set", libraryInstructionSet()}};
+    Result<std::map<std::string, std::string>> entries = hostNumerics(plan.target);
+    WINDLASS_TRY(entries.status());
+    const Result<std::shared_ptr<const LtProducts>> products = LtProducts::create(context, findBlasLt, plan);
+    WINDLASS_TRY(products.status());
+    entries->merge((*products)->numerics());
+    (*entries)["device"] = "sm_" + std::to_string(context->facts().capability);
+    return entries;
   }
 
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t, int64_t bytes, int canary) override {
@@ -31,7 +34,7 @@ public:
     Result<std::unique_ptr<KernelLibrary>> host = KernelLibrary::load(plan, folder, Serves::HostLane);
     if (!host)
       return host.status();
-    Result<std::shared_ptr<const CudaKernels>> device = CudaKernels::load(context, plan, folder);
+    Result<std::shared_ptr<const CudaKernels>> device = CudaKernels::load(context, plan, folder, findBlasLt);
     if (!device)
       return device.status();
     for (DeviceSum &sum : sums)
@@ -61,23 +64,24 @@ private:
   }
 
   std::shared_ptr<cuda::Context> context;
+  FindBlasLt findBlasLt;
   DeviceSums sums = kDeviceSums;
 };
 
 } // namespace
 
-Result<std::unique_ptr<Backend>> makeCudaBackend(const cuda::Driver &driver) {
-  Result<std::shared_ptr<cuda::Context>> context = cuda::Context::create(driver);
+Result<std::unique_ptr<Backend>> makeCudaBackend(const CudaLibraries &libraries) {
+  Result<std::shared_ptr<cuda::Context>> context = cuda::Context::create(libraries.driver);
   if (!context)
     return context.status();
-  return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(context.take()));
+  return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(context.take(), libraries.blasLt));
 }
 
 Result<std::unique_ptr<Backend>> makeCudaBackend() {
   const Result<cuda::Driver> driver = cuda::loadDriver();
   if (!driver)
     return driver.status();
-  return makeCudaBackend(*driver);
+  return makeCudaBackend(CudaLibraries{*driver});
 }
 
 } // namespace windlass

@@ -11,10 +11,17 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/cuda/Driver.h"
+#include "runtime/kernels/cuda/LtProducts.h"
 
 namespace windlass {
 
-/// On any driver; `makeBackend("cuda")` takes that of this machine.
-Result<std::unique_ptr<Backend>> makeCudaBackend(const cuda::Driver &driver);
+/// Where NVIDIA's libraries come from. A library is looked up where a plan asks for it.
+struct CudaLibraries {
+  cuda::Driver driver;
+  FindBlasLt blasLt = cuda::loadBlasLt;
+};
+
+/// `makeBackend("cuda")` takes those of this machine.
+Result<std::unique_ptr<Backend>> makeCudaBackend(const CudaLibraries &libraries);
 
 } // namespace windlass

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/cuda/CudaKernels.h"
 #include "runtime/base/File.h"
+#include "runtime/kernels/cuda/DeviceProbe.h"
 #include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/tiers/cuda/CudaStream.h"
@@ -52,6 +53,8 @@ public:
     const CudaKernel &launched = kernels[static_cast<size_t>(kernel)];
     if (begin >= end)
       return Status::ok();
+    if (launched.product)
+      WINDLASS_TRY(launched.product->run(args, lane ? lane->handle() : nullptr));
     // The driver reads parameters through these, and writes none.
     for (size_t i = 0; i < launched.operands; ++i)
       parameters[i] = const_cast<void **>(&args[i]);
@@ -91,9 +94,14 @@ std::string ptxSymbol(const std::string &kernel, size_t phase) {
   return symbol;
 }
 
-Result<std::shared_ptr<const CudaKernels>>
-CudaKernels::load(std::shared_ptr<cuda::Context> context, const plan::Plan &plan, const std::string &folder) {
+Result<std::shared_ptr<const CudaKernels>> CudaKernels::load(std::shared_ptr<cuda::Context> context,
+                                                             const plan::Plan &plan,
+                                                             const std::string &folder,
+                                                             const FindBlasLt &findBlasLt) {
+  Result<std::shared_ptr<const LtProducts>> products = LtProducts::create(context, findBlasLt, plan);
+  WINDLASS_TRY(products.status());
   auto made = std::make_shared<CudaKernels>(std::move(context));
+  made->products = products.take();
   if (!plan.kernelFiles.empty())
     WINDLASS_TRY(made->compile(plan, folder));
   WINDLASS_TRY(made->bind(plan));
@@ -121,7 +129,9 @@ Status CudaKernels::compile(const plan::Plan &plan, const std::string &folder) {
     return Status::cannotFit("'" + file + "' cannot be compiled by the driver: " + status.message() +
                              (said.empty() ? "" : ": " + said.substr(0, said.find('\n'))));
   }
-  return Status::ok();
+  const CuFunction probe = builtin(kProbe);
+  return probe ? probeDevice(*context, probe)
+               : Status::badInput("no '" + std::string(kProbe) + "' is in '" + file + "'");
 }
 
 CudaKernels::~CudaKernels() {
@@ -140,7 +150,9 @@ CuFunction CudaKernels::builtin(const std::string &symbol) const {
 Status CudaKernels::bind(const plan::Plan &plan) {
   const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::Compute});
   for (size_t i = 0; i < plan.kernels.size(); ++i) {
-    Result<CudaKernel> bound = launched[i] ? bind(plan.kernels[i]) : CudaKernel{};
+    Result<CudaKernel> bound = products->of(i) ? CudaKernel{{}, products->of(i)}
+                               : launched[i]   ? bind(plan.kernels[i])
+                                               : CudaKernel{};
     if (!bound)
       return bound.status();
     kernels.push_back(bound.take());
@@ -150,11 +162,9 @@ Status CudaKernels::bind(const plan::Plan &plan) {
 
 Result<CudaKernel> CudaKernels::bind(const plan::Kernel &kernel) const {
   const std::string named = "kernel '" + kernel.symbol + "'";
-  if (kernel.kind == plan::KernelKind::Matmul)
-    return Status::cannotFit(named + " is a library's matmul, and none is built in for a GPU");
   if (kernel.phases.empty())
     return Status::badInput(named + " has no grid for a GPU");
-  CudaKernel bound{{}, kernel.args.size()};
+  CudaKernel bound{{}, nullptr, kernel.args.size()};
   for (size_t phase = 0; phase < kernel.phases.size(); ++phase) {
     const CuFunction function = builtin(ptxSymbol(kernel.symbol, phase));
     if (!function)

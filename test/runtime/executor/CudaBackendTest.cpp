@@ -2,6 +2,9 @@
 // Plans on the CUDA backend, over a simulated driver: the bytes of the CPU under every policy, in an order
 // that events give and not luck, and with nothing left behind.
 #include "runtime/backend/cuda/CudaBackend.h"
+#include "runtime/base/DeviceBuiltins.h"
+#include "runtime/base/File.h"
+#include "runtime/base/Hash.h"
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"
@@ -12,9 +15,12 @@
 #include "test/support/PipelinePlan.h"
 #include "test/support/SyntheticPlan.h"
 #include "test/support/cuda/CudaPlan.h"
+#include "test/support/cuda/SimBlasLt.h"
 #include "test/support/cuda/SimMutants.h"
 #include "test/support/cuda/SimPtxCode.h"
 #include <algorithm>
+#include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -38,19 +44,23 @@ plan::Plan planOf(uint64_t seed) {
                             .layers = 2 + static_cast<int64_t>(seed % 3)});
 }
 
+CudaLibraries simulated(const cuda::Driver &driver) {
+  return {driver, [] { return Result<cuda::BlasLt>(SimBlasLt::table()); }};
+}
+
 /// A plan in its form for a GPU, and a simulated one.
 class Rig {
 public:
   /// Without a loader, functions of the host run in the place of the plan's code.
   Rig(const plan::Plan &plan, SimPolicy policy, uint64_t seed, std::vector<SimFault> faults = {},
-      SimLoader loader = {})
-      : cuda(makeCudaPlan(plan, folder.path).take()),
+      SimLoader loader = {}, CudaProducts products = CudaProducts::Code)
+      : cuda(makeCudaPlan(plan, folder.path, products).take()),
         sim(optionsOf(policy, seed, std::move(faults), std::move(loader))) {}
 
   Contestant contestant(bool reference = false, cuda::Driver driver = SimDriver::table()) {
     ExecutorOptions options = inScratch(reference);
     options.kernelsFolder = folder.path;
-    return {options, [driver] { return makeCudaBackend(driver).take(); }, &cuda.plan};
+    return {options, [driver] { return makeCudaBackend(simulated(driver)).take(); }, &cuda.plan};
   }
   void expectNothingBroken() {
     for (const SimViolation &each : sim.violations())
@@ -116,6 +126,19 @@ TEST_P(CudaBackend, pipelinesLeaveTheBytesOfTheCpu) {
   }
 }
 
+TEST_P(CudaBackend, productsOfTheLibraryLeaveTheBytesOfTheCpu) {
+  for (uint64_t seed : {2, 4, 5}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const plan::Plan plan = planOf(seed);
+    Rig rig(plan, GetParam(), seed, {}, {}, CudaProducts::Library);
+    const int64_t before = SimBlasLt::products();
+    expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
+    rig.expectNothingBroken();
+    EXPECT_EQ(SimBlasLt::leftovers(), "");
+    EXPECT_GT(SimBlasLt::products(), before);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, CudaBackend, testing::ValuesIn(kSimPolicies));
 
 TEST(CudaBackend, theReferenceExecutorLeavesTheBytesOfTheCpu) {
@@ -151,7 +174,7 @@ Status fillStates(const plan::Plan &plan, Executor &executor) {
 
 /// How a step of training ends, or the attempt at one.
 Status train(Rig &rig, StepHost &host, const cuda::Driver &driver = SimDriver::table()) {
-  Result<std::unique_ptr<Backend>> backend = makeCudaBackend(driver);
+  Result<std::unique_ptr<Backend>> backend = makeCudaBackend(simulated(driver));
   WINDLASS_TRY(backend.status());
   Result<ExecutorParts> parts =
       ExecutorParts::create(rig.cuda.plan, rig.contestant().options, {}, backend.take());
@@ -238,8 +261,8 @@ TEST(CudaFaults, whatTheMachineLacksIsSaidBeforeAnythingRuns) {
       {{SimFaultKind::NoJit, 1},
        "cannot be compiled by the driver: cuModuleLoadDataEx: invalid ptx "
        "(CUDA_ERROR_INVALID_PTX): the compiler of the driver is not there"},
-      {{SimFaultKind::OutOfMemory, 1}, "rank 0: device: an arena of "},
-      {{SimFaultKind::OutOfMemory, 2}, "rank 1: device: an arena of "},
+      {{SimFaultKind::OutOfMemory, 3}, "rank 0: device: an arena of "}, // behind the two of the probe
+      {{SimFaultKind::OutOfMemory, 4}, "rank 1: device: an arena of "},
       {{SimFaultKind::PinningRefused, 2}, "rank 1: host: "},
   };
   const plan::Plan plan = smallPlan();
@@ -366,12 +389,53 @@ TEST(CudaPlans, aKernelWithoutCodeIsNamed) {
   EXPECT_NE(gridless.message().find("has no grid for a GPU"), std::string::npos) << gridless.message();
 }
 
-TEST(CudaPlans, aMatmulThatALibraryShouldDoIsRefused) {
-  const Status status =
-      refusalOf([](plan::Plan &plan) { plan.kernels.back().kind = plan::KernelKind::Matmul; });
+/// A library is asked for when a plan has products for it.
+TEST(CudaPlans, aProductWithoutItsLibraryIsRefused) {
+  const plan::Plan plan = smallPlan();
+  Rig rig(plan, SimPolicy::Eager, 1, {}, {}, CudaProducts::Library);
+  const CudaLibraries withoutProducts = {SimDriver::table(),
+                                         [] { return Result<cuda::BlasLt>(cuda::needs("cuBLASLt")); }};
+  const Result<PlanKernels> kernels =
+      makeCudaBackend(withoutProducts).take()->loadKernels(rig.cuda.plan, rig.folder.path);
+  ASSERT_FALSE(kernels);
+  EXPECT_EQ(kernels.status().code(), ExitCode::CannotFit);
+  EXPECT_EQ(kernels.status().message(), "a cuda plan here needs cuBLASLt");
+}
+
+TEST(CudaPlans, codeWithoutAProbeIsRefused) {
+  const plan::Plan plan = smallPlan();
+  Rig rig(plan, SimPolicy::Eager, 1);
+  const std::string file = rig.folder / "kernels.ptx";
+  std::string text = readFile(file).take();
+  text.replace(text.find(kProbe), std::strlen(kProbe), "windlass_nobody");
+  std::ofstream(file) << text;
+  rig.cuda.plan.kernelFiles[0].hash = hashOfBytes(text);
+  const Result<PlanKernels> kernels =
+      makeCudaBackend(simulated(SimDriver::table())).take()->loadKernels(rig.cuda.plan, rig.folder.path);
+  ASSERT_FALSE(kernels);
+  EXPECT_EQ(kernels.status().code(), ExitCode::BadInput);
+  EXPECT_NE(kernels.status().message().find("no 'windlass_probe' is in '"), std::string::npos)
+      << kernels.status().message();
+}
+
+/// A device with one wrong bit runs nothing: the exit code is 3, and the line says what and where.
+TEST(CudaPlans, aDeviceThatComputesOtherwiseIsRefused) {
+  const plan::Plan plan = smallPlan();
+  SimHostCode::Functions wrong = Rig(plan, SimPolicy::Eager, 1).cuda.functions;
+  wrong[kProbe].run = [right = wrong[kProbe].run](SimOperands &operands) {
+    right(operands);
+    constexpr size_t kBytes = kProbeOperations * kProbePatterns * sizeof(uint64_t);
+    operands.write(operands[1], kBytes)[8 * 100] ^= std::byte{1}; // of the first operation
+  };
+  Rig rig(plan, SimPolicy::Eager, 1, {}, SimHostCode::loader(std::move(wrong)));
+  TestHost host(plan.ranks());
+  const Status status = train(rig, host);
   EXPECT_EQ(status.code(), ExitCode::CannotFit);
-  EXPECT_NE(status.message().find("is a library's matmul, and none is built in for a GPU"), std::string::npos)
+  EXPECT_NE(status.message().find("'Simulated GPU' with its driver for CUDA 12.4 gets f32 a * b + c, rounded "
+                                  "twice wrong: of pattern 100, a 0x"),
+            std::string::npos)
       << status.message();
+  EXPECT_EQ(rig.sim.counts().launches, 0);
 }
 
 TEST(CudaPlans, whatIsTakenBesideTheArenasIsSaid) {

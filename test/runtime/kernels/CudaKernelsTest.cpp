@@ -4,6 +4,7 @@
 #include "runtime/base/Hash.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/cuda/CudaBuiltins.h"
 #include "test/support/cuda/SimDriver.h"
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@ struct Seen {
 class CudaKernelsTest : public testing::Test {
 protected:
   CudaKernelsTest() : sim(options()), context(cuda::Context::create(SimDriver::table()).take()) {
-    const std::string code = ".entry h_$_0_sum(\n.entry h_$_0_sum_$_1(\n";
+    const std::string code = builtinEntries() + ".entry h_$_0_sum(\n.entry h_$_0_sum_$_1(\n";
     folder.write("kernels.ptx", code);
     folder.write("old.ptx", code);
     for (const auto &[target, name] : {std::pair("sm_75", "old.ptx"),
@@ -50,6 +51,7 @@ protected:
     SimOptions made;
     made.policy = SimPolicy::Lazy;
     SimHostCode::Functions functions;
+    addBuiltins(functions);
     for (const char *symbol : {"h_$_0_sum", "h_$_0_sum_$_1"})
       functions[symbol] = {
           4, [this, symbol](SimOperands &operands) {

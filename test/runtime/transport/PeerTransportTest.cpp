@@ -3,7 +3,7 @@
 #include "runtime/transport/peer/PeerTransport.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "runtime/transport/OrderedSum.h"
-#include "test/support/cuda/CudaSums.h"
+#include "test/support/cuda/CudaBuiltins.h"
 #include "test/support/cuda/SimDriver.h"
 #include <cstring>
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ private:
     options.policy = policy;
     options.seed = seed;
     SimHostCode::Functions functions;
-    addDeviceSums(functions);
+    addBuiltins(functions);
     options.loader = SimHostCode::loader(std::move(functions));
     return options;
   }

@@ -6,7 +6,7 @@
 #include "runtime/kernels/cuda/CudaKernels.h"
 #include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/Layout.h"
-#include "test/support/cuda/CudaSums.h"
+#include "test/support/cuda/CudaBuiltins.h"
 #include "test/support/cuda/CudaText.h"
 #include <fstream>
 
@@ -84,12 +84,15 @@ Status moveToDevice(CudaPlan &made, std::string &text) {
 
 } // namespace
 
-Result<CudaPlan> makeCudaPlan(const plan::Plan &plan, const std::string &folder) {
+Result<CudaPlan> makeCudaPlan(const plan::Plan &plan, const std::string &folder, CudaProducts products) {
   CudaPlan made{plan, folder, {}};
   made.plan.backend = "cuda";
-  std::string text = ptxHead() + sumText();
-  WINDLASS_TRY(moveToDevice(made, text));
-  addDeviceSums(made.functions);
+  std::string text = ptxHead() + builtinsText();
+  if (products == CudaProducts::Code)
+    WINDLASS_TRY(moveToDevice(made, text));
+  else
+    made.plan.target = plan::multipliedByCublasLt(made.plan.target);
+  addBuiltins(made.functions);
   plan::KernelFile file{"sm_80", "kernels.ptx", {}};
   std::ofstream(plan::pathOf(file, folder)) << text;
   Result<std::string> hash = hashOfFile(plan::pathOf(file, folder));

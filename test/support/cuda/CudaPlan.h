@@ -20,7 +20,11 @@ struct CudaPlan {
   SimHostCode::Functions functions;
 };
 
+/// Who multiplies on the device: code of the plan, or a library.
+enum class CudaProducts { Code, Library };
+
 /// Writes the kernel file into the folder, which must be there.
-Result<CudaPlan> makeCudaPlan(const plan::Plan &plan, const std::string &folder);
+Result<CudaPlan> makeCudaPlan(const plan::Plan &plan, const std::string &folder,
+                              CudaProducts products = CudaProducts::Code);
 
 } // namespace windlass::test

@@ -13,7 +13,51 @@ std::string kernelText(const std::string &symbol, size_t parameters, int64_t thr
   for (size_t i = 0; i < parameters; ++i)
     text += std::string(i ? ",\n" : "") + ".param .u64 p" + std::to_string(i);
   return text + "\n)\n.reqntid " + std::to_string(threads) +
-         ", 1, 1\n{\n.reg .pred %p<8>;\n.reg .b32 %r<16>;\n.reg .b64 %d<16>;\n" + body + "ret;\n}\n";
+         ", 1, 1\n{\n.reg .pred %p<8>;\n.reg .b16 %h<2>;\n.reg .b32 %r<16>;\n.reg .b64 %d<16>;\n" + body +
+         "ret;\n}\n";
+}
+
+/// Of a pattern in %r1 to %r3 and %d4 to %d6; the result is in %r9, or for what has 64 bits in %d9.
+const char *codeOf(ProbeOperation operation) {
+  switch (operation) {
+  case ProbeOperation::MultiplyAdd32:
+    return "mul.rn.f32 %r9, %r1, %r2;\nadd.rn.f32 %r9, %r9, %r3;\n";
+  case ProbeOperation::Fused32:
+    return "fma.rn.f32 %r9, %r1, %r2, %r3;\n";
+  case ProbeOperation::Quotient32:
+    return "div.rn.f32 %r9, %r1, %r2;\n";
+  case ProbeOperation::Root32:
+    return "abs.f32 %r9, %r1;\nsqrt.rn.f32 %r9, %r9;\n";
+  case ProbeOperation::MultiplyAdd64:
+    return "mul.rn.f64 %d9, %d4, %d5;\nadd.rn.f64 %d9, %d9, %d6;\n";
+  case ProbeOperation::Fused64:
+    return "fma.rn.f64 %d9, %d4, %d5, %d6;\n";
+  case ProbeOperation::Quotient64:
+    return "div.rn.f64 %d9, %d4, %d5;\n";
+  case ProbeOperation::Root64:
+    return "abs.f64 %d9, %d4;\nsqrt.rn.f64 %d9, %d9;\n";
+  case ProbeOperation::Narrow16:
+    return "cvt.rn.f16.f32 %h1, %r1;\ncvt.f32.f16 %r9, %h1;\n";
+  case ProbeOperation::Widen16:
+    return "cvt.u16.u64 %h1, %d4;\ncvt.f32.f16 %r9, %h1;\n";
+  case ProbeOperation::Narrow32:
+    return "cvt.rn.f32.f64 %r9, %d4;\n";
+  case ProbeOperation::Widen32:
+    return "cvt.f64.f32 %d9, %r1;\n";
+  case ProbeOperation::FromInteger:
+    return "cvt.rn.f32.s32 %r9, %r1;\n";
+  case ProbeOperation::ToInteger:
+    return "cvt.rn.f32.s32 %r9, %r1;\nmov.b32 %r10, 0f43800000;\ndiv.rn.f32 %r9, %r9, %r10;\n"
+           "cvt.rzi.s32.f32 %r9, %r9;\n";
+  case ProbeOperation::Shuffles:
+    return "mov.b32 %r9, %r1;\n"
+           "shfl.sync.bfly.b32 %r10, %r9, 16, 31, -1;\nmad.lo.s32 %r9, %r9, 33, %r10;\n"
+           "shfl.sync.bfly.b32 %r10, %r9, 8, 31, -1;\nmad.lo.s32 %r9, %r9, 33, %r10;\n"
+           "shfl.sync.bfly.b32 %r10, %r9, 4, 31, -1;\nmad.lo.s32 %r9, %r9, 33, %r10;\n"
+           "shfl.sync.bfly.b32 %r10, %r9, 2, 31, -1;\nmad.lo.s32 %r9, %r9, 33, %r10;\n"
+           "shfl.sync.bfly.b32 %r10, %r9, 1, 31, -1;\nmad.lo.s32 %r9, %r9, 33, %r10;\n";
+  }
+  return "";
 }
 
 /// The number of a thread in the grid, in %r4.
@@ -47,6 +91,8 @@ std::string productText(const std::string &symbol, const plan::MatmulSpec &spec)
   return kernelText(symbol, 6, kProductThreads, body);
 }
 
+namespace {
+
 /// A thread adds up elements that lie a block's threads apart.
 std::string sumText() {
   std::string body = "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n";
@@ -66,5 +112,25 @@ std::string sumText() {
           ";\nsetp.lt.u32 %p3, %r4, %r6;\n@%p3 bra $next;\n$done:\n";
   return kernelText(kDeviceSums[0].symbol, 3 + kMostPeers, kSumThreads, body);
 }
+
+/// A thread computes all of one pattern.
+std::string probeText() {
+  std::string body = threadNumber(kProbeThreads);
+  body += "ld.param.b64 %d1, [p0];\nld.param.b64 %d2, [p1];\n";
+  body += "mul.wide.u32 %d3, %r4, " + std::to_string(sizeof(ProbePattern)) + ";\nadd.s64 %d3, %d1, %d3;\n";
+  body += "ld.global.b64 %d4, [%d3];\nld.global.b64 %d5, [%d3+8];\nld.global.b64 %d6, [%d3+16];\n";
+  body += "mul.wide.u32 %d7, %r4, 8;\nadd.s64 %d7, %d2, %d7;\n";
+  body += "cvt.u32.u64 %r1, %d4;\ncvt.u32.u64 %r2, %d5;\ncvt.u32.u64 %r3, %d6;\n";
+  for (int64_t operation = 0; operation < kProbeOperations; ++operation) {
+    const std::string code = codeOf(static_cast<ProbeOperation>(operation));
+    body += code + (code.find("%d9") == std::string::npos ? "cvt.u64.u32 %d9, %r9;\n" : "");
+    body += "st.global.b64 [%d7+" + std::to_string(operation * kProbePatterns * 8) + "], %d9;\n";
+  }
+  return kernelText(kProbe, 2, kProbeThreads, body);
+}
+
+} // namespace
+
+std::string builtinsText() { return sumText() + probeText(); }
 
 } // namespace windlass::test

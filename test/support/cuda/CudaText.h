@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CudaText.h - device code that tests write by hand ==================//
 //
-// Duty: PTX of what synthetic plans launch: products, a thread for each of their elements, and ordered sums
-// (PeerTransport.h). Plain code, which a compiler would not write.
-// Units: elements of f32. Threads: pure functions.
+// Duty: PTX of what synthetic plans launch: products, a thread for each of their elements, and of the
+// functions that every plan brings (runtime/base/DeviceBuiltins.h). Plain code, which a compiler would not
+// write. Units: elements of f32. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +19,7 @@ inline constexpr int64_t kProductThreads = 128; ///< of a block
 std::string ptxHead();
 /// C (+)= op(A) op(B), of one batch: parameters A, B, C, scratch, begin and end.
 std::string productText(const std::string &symbol, const plan::MatmulSpec &spec);
-/// The sums of f32.
-std::string sumText();
+/// The sums of f32, and the probe.
+std::string builtinsText();
 
 } // namespace windlass::test

@@ -81,6 +81,8 @@ SimDriver::SimDriver(SimOptions given)
 
 SimDriver::~SimDriver() { current = nullptr; }
 
+SimDevice *simDevice() { return current; }
+
 //===----------------------------------------------------------------------===//
 // What a test asks
 //===----------------------------------------------------------------------===//

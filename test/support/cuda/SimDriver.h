@@ -13,6 +13,7 @@
 #pragma once
 
 #include "test/support/cuda/SimCode.h"
+#include "test/support/cuda/SimDevice.h"
 #include "test/support/cuda/SimFaults.h"
 #include "test/support/cuda/SimTimeline.h"
 #include <set>
@@ -31,14 +32,15 @@ struct SimOptions {
 
 /// What a program has done until now.
 struct SimCounts {
-  int64_t launches = 0, copies = 0, fills = 0, records = 0;
+  int64_t launches = 0; ///< on streams
+  int64_t copies = 0, fills = 0, records = 0;
   int64_t waits = 0; ///< of a stream for an event
 };
 
-class SimDriver {
+class SimDriver final : public SimDevice {
 public:
   explicit SimDriver(SimOptions options);
-  ~SimDriver();
+  ~SimDriver() override;
 
   static cuda::Driver table();
   /// The same to be looked up by symbol; one may be missing.
@@ -50,6 +52,10 @@ public:
   /// What was made and is still there, for people: "2 streams"; empty: nothing is.
   std::string leftovers() const;
   SimCounts counts() const;
+
+  cuda::CuResult checkLibraryCall(const char *call, bool makesSomething) override;
+  cuda::CuResult enqueueLibrary(cuda::CuStream stream, const std::string &name, LibraryWork work) override;
+  void report(SimRule rule, const std::string &what) override;
 
   /// Tells that the host reads or writes pinned memory.
   void hostReads(std::span<const std::byte> bytes, const std::string &who) { hostTouches(bytes, who, false); }
@@ -107,7 +113,7 @@ private:
   const SimRegion *deviceBytes(CuAddress address, size_t bytes, const char *call);
   CuResult checkHost(const void *host, size_t bytes, bool mustBePinned, const char *call);
   CuResult enqueue(CuStream stream, SimWork work);
-  SimOutcome runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch);
+  SimOutcome runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch, bool isOfRun);
   CuResult checkLaunch(const SimEntry &entry, const SimLaunch &launch, unsigned gridY, unsigned gridZ);
   std::string numbered(const std::string &what) { return what + " (" + std::to_string(++operations) + ")"; }
   CuResult strikeOnDevice(bool isKernel);

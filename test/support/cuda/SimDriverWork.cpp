@@ -378,7 +378,8 @@ CuResult SimDriver::checkLaunch(const SimEntry &entry, const SimLaunch &launch, 
                       CuResult::InvalidValue);
 }
 
-SimOutcome SimDriver::runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch) {
+SimOutcome SimDriver::runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch,
+                                bool isOfRun) {
   std::vector<SimRegion> regions;
   {
     Lock lock = timeline.lock();
@@ -388,7 +389,7 @@ SimOutcome SimDriver::runKernel(const SimCode &code, const SimEntry &entry, cons
   Result<std::vector<SimAccess>> accesses = code.run(entry, launch, regions);
   if (accesses) {
     outcome.accesses = accesses.take();
-    outcome.result = strikeOnDevice(true);
+    outcome.result = strikeOnDevice(isOfRun);
     return outcome;
   }
   const std::string &what = accesses.status().message();
@@ -418,15 +419,53 @@ CuResult SimDriver::launch(CuFunction function, unsigned gridX, unsigned gridY, 
   const SimLaunch shape{gridX, blockX * blockY * blockZ, sharedBytes, bytes};
   if (CuResult refused = checkLaunch(entry, shape, gridY, gridZ); refused != CuResult::Success)
     return refused;
-  hasLaunched = true;
-  ++done.launches;
-  return enqueue(stream, {numbered("kernel " + entry.name),
-                          [this, code = module->code.get(), &entry, shape, bytes = std::move(bytes)] {
-                            SimLaunch mine = shape;
-                            mine.parameters = bytes;
-                            return runKernel(*code, entry, mine);
-                          },
-                          faults.strikes(SimFaultKind::HungStream)});
+  const bool isOfRun = stream != nullptr; // what stands on no stream is a part of the start
+  hasLaunched |= isOfRun;
+  done.launches += isOfRun;
+  return enqueue(stream,
+                 {numbered("kernel " + entry.name),
+                  [this, code = module->code.get(), &entry, shape, bytes = std::move(bytes), isOfRun] {
+                    SimLaunch mine = shape;
+                    mine.parameters = bytes;
+                    return runKernel(*code, entry, mine, isOfRun);
+                  },
+                  isOfRun && faults.strikes(SimFaultKind::HungStream)});
+}
+
+//===----------------------------------------------------------------------===//
+// Libraries
+//===----------------------------------------------------------------------===//
+
+CuResult SimDriver::checkLibraryCall(const char *call, bool makesSomething) {
+  Lock lock = timeline.lock();
+  const CuResult refused = checkInContext(call);
+  if (refused == CuResult::Success && makesSomething)
+    checkEarly(call);
+  return refused;
+}
+
+CuResult SimDriver::enqueueLibrary(CuStream stream, const std::string &name, LibraryWork work) {
+  Lock lock = timeline.lock();
+  if (CuResult refused = checkInContext(name.c_str()); refused != CuResult::Success)
+    return refused;
+  hasLaunched |= stream != nullptr;
+  done.launches += stream != nullptr;
+  return enqueue(stream, {numbered(name), [this, work = std::move(work)] {
+                            std::vector<SimRegion> regions;
+                            {
+                              Lock inside = timeline.lock();
+                              regions = memory.regions();
+                            }
+                            SimOutcome outcome = work(regions);
+                            if (outcome.result == CuResult::Success)
+                              outcome.result = strikeOnDevice(true);
+                            return outcome;
+                          }});
+}
+
+void SimDriver::report(SimRule rule, const std::string &what) {
+  Lock lock = timeline.lock();
+  broke(rule, what, CuResult::Success);
 }
 
 } // namespace windlass::test

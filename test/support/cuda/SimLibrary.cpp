@@ -50,6 +50,9 @@ const windlass::cuda::Driver &table() {
 
 } // namespace
 
+/// What NVIDIA's simulated libraries work on.
+extern "C" SimDevice *windlass_sim_device() { return simDevice(); }
+
 // Each exported symbol is what its resolver answers when it is looked up: its parameters need no names.
 extern "C" {
 using Function = void (*)();

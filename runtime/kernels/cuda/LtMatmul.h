@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LtMatmul.h - matmuls by NVIDIA's library ============================//
+//
+// Duty: a row-major product of a plan as cuBLASLt multiplies it: in column-major order, where it is that of
+// the operands' transposes. Sums are of f32 and not split, so that one algorithm has one order of them. The
+// first algorithm that the library proposes is taken, never one that was timed: equal releases, devices,
+// specs and workspaces give equal choices. Ownership: an LtLibrary outlives its products, the context both.
+// Threads: made by one; `run` by any. Units: bytes. Errors: CannotFit where the library does not multiply
+// what is asked, RunFailed for a launch, in the library's words.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cuda/BlasLt.h"
+#include "runtime/cuda/Context.h"
+#include "runtime/plan/Plan.h"
+#include <memory>
+#include <string>
+
+namespace windlass {
+
+/// The library on one device.
+class LtLibrary {
+public:
+  static Result<std::shared_ptr<const LtLibrary>> open(std::shared_ptr<cuda::Context> context,
+                                                       const cuda::BlasLt &functions);
+  LtLibrary(std::shared_ptr<cuda::Context> context, const cuda::BlasLt &functions)
+      : context(std::move(context)), functions(functions) {}
+  ~LtLibrary();
+  LtLibrary(const LtLibrary &) = delete;
+
+  /// "cuBLASLt 13.0.2": in the effective numerics record.
+  std::string version() const;
+
+  /// Of a call that returned `result`.
+  Status status(cuda::LtStatus result, const char *symbol) const;
+
+  const std::shared_ptr<cuda::Context> context;
+  const cuda::BlasLt functions;
+  cuda::LtHandle handle = nullptr;
+};
+
+/// What a product may count on.
+struct LtTerms {
+  int64_t workspaceBytes = 0;
+  int64_t alignment = 0; ///< of every operand's address, a power of two
+};
+
+class LtMatmul {
+public:
+  static Result<std::unique_ptr<const LtMatmul>> create(std::shared_ptr<const LtLibrary> library,
+                                                        const plan::MatmulSpec &spec, const LtTerms &terms);
+  explicit LtMatmul(std::shared_ptr<const LtLibrary> library) : library(std::move(library)) {}
+  ~LtMatmul();
+  LtMatmul(const LtMatmul &) = delete;
+
+  /// Enqueues it. args: A, B, C, workspace, on the device. Allocates nothing.
+  Status run(void *const *args, cuda::CuStream stream) const;
+
+  /// The algorithm's words, for a record of what was chosen.
+  const cuda::LtAlgorithm &algorithm() const { return choice.algorithm; }
+
+private:
+  Status describe(const plan::MatmulSpec &spec);
+  Status choose(const LtTerms &terms);
+  Status addLayout(cuda::LtLayout &layout, plan::ElementType type, int64_t rows, int64_t columns,
+                   int64_t batch);
+
+  std::shared_ptr<const LtLibrary> library;
+  cuda::LtProduct product = nullptr;
+  cuda::LtLayout a = nullptr, b = nullptr, c = nullptr; ///< of the plan's operands, seen column-major
+  cuda::LtChoice choice{};
+  float addedToC = 0; ///< what C counts for in the result
+};
+
+} // namespace windlass

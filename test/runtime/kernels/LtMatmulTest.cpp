@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of NVIDIA's library, on its strict simulation: the bits of the CPU's library, for every layout.
+#include "runtime/kernels/cuda/LtMatmul.h"
+#include "runtime/kernels/Matmul.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/tiers/cuda/CudaMemory.h"
+#include "runtime/tiers/cuda/CudaStream.h"
+#include "test/support/cuda/SimBlasLt.h"
+#include "test/support/cuda/SimDriver.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::ElementType;
+using plan::MatmulSpec;
+
+namespace {
+
+constexpr int64_t kWorkspace = 4096;
+
+struct alignas(64) Line {
+  std::byte bytes[64];
+};
+
+/// Bytes on the host, aligned as a plan's are; numbers of every type that are moderate.
+struct Operand {
+  std::vector<Line> lines;
+  int64_t size;
+
+  Operand(int64_t size, uint64_t seed) : lines(static_cast<size_t>(size / 64 + 1)), size(size) {
+    std::mt19937_64 random(seed);
+    for (int64_t i = 0; i < size; ++i)
+      data()[i] = static_cast<std::byte>(random() & 0x3F);
+  }
+  std::byte *data() { return lines.front().bytes; }
+};
+
+SimOptions lazily() {
+  SimOptions options;
+  options.policy = SimPolicy::Lazy;
+  return options;
+}
+
+/// Operands of one product, on the host and, one behind the other, in the memory of a simulated GPU.
+class LtMatmulTest : public testing::Test {
+protected:
+  LtMatmulTest() : sim(lazily()), context(cuda::Context::create(SimDriver::table()).take()) {
+    library = LtLibrary::open(context, SimBlasLt::table()).take();
+    memory = CudaMemory::create(context, 1 << 20, 0).take();
+    stream = memory->makeStream(4).take();
+  }
+
+  void place(const MatmulSpec &spec) {
+    const int64_t sizes[] = {spec.batch * spec.m * spec.k * plan::bytesOf(spec.a),
+                             spec.batch * spec.k * spec.n * plan::bytesOf(spec.b),
+                             spec.batch * spec.m * spec.n * plan::bytesOf(spec.c)};
+    operands.clear();
+    std::byte *at = memory->data();
+    for (size_t i = 0; i < 3; ++i) {
+      operands.emplace_back(sizes[i], i + 1);
+      args[i] = at;
+      ASSERT_TRUE(memory->upload(at, operands[i].data(), sizes[i], nullptr));
+      at += (sizes[i] + 255) / 256 * 256;
+    }
+    args[3] = at;
+  }
+
+  Status run(const LtMatmul &product) {
+    WINDLASS_TRY(product.run(args, static_cast<CudaStream *>(stream.get())->handle()));
+    WINDLASS_TRY(stream->mark(1));
+    return stream->finish(1);
+  }
+
+  std::vector<std::byte> result() {
+    std::vector<std::byte> bytes(static_cast<size_t>(operands[2].size));
+    EXPECT_TRUE(memory->offload(bytes.data(), static_cast<std::byte *>(args[2]), std::ssize(bytes), nullptr));
+    return bytes;
+  }
+
+  /// What the CPU's library makes of the same operands.
+  std::vector<std::byte> expected(const MatmulSpec &spec) {
+    auto matmul = Matmul::create(spec, 1).take();
+    auto call = MatmulCall::create(matmul).take();
+    Operand scratch(matmul->scratchBytes(), 0);
+    void *near[] = {operands[0].data(), operands[1].data(), operands[2].data(), scratch.data()};
+    EXPECT_TRUE(call.run(near));
+    return {operands[2].data(), operands[2].data() + operands[2].size};
+  }
+
+  SimDriver sim;
+  std::shared_ptr<cuda::Context> context;
+  std::shared_ptr<const LtLibrary> library;
+  std::unique_ptr<DeviceMemory> memory;
+  std::unique_ptr<Stream> stream;
+  std::vector<Operand> operands;
+  void *args[4];
+};
+
+TEST_F(LtMatmulTest, everyLayoutHasTheBitsOfTheCpu) {
+  for (int64_t batch : {1, 3})
+    for (bool transposeA : {false, true})
+      for (bool transposeB : {false, true})
+        for (bool accumulate : {false, true})
+          for (ElementType in : {ElementType::F32, ElementType::BF16, ElementType::F16}) {
+            const MatmulSpec spec{batch,     7, 11, 13, transposeA, transposeB, in, in, ElementType::F32,
+                                  accumulate};
+            auto product = LtMatmul::create(library, spec, {kWorkspace, 256});
+            ASSERT_TRUE(product) << product.status().message();
+            place(spec);
+            const Status status = run(**product);
+            ASSERT_TRUE(status) << status.message();
+            ASSERT_EQ(result(), expected(spec)) << describe(spec);
+          }
+  EXPECT_TRUE(sim.violations().empty());
+  EXPECT_EQ(SimBlasLt::leftovers(), "1 handle");
+}
+
+TEST_F(LtMatmulTest, whatTheLibraryDoesNotMultiplyIsRefused) {
+  const MatmulSpec spec{.batch = 1, .m = 4, .n = 4, .k = 4, .a = ElementType::F64, .b = ElementType::F64};
+  const auto product = LtMatmul::create(library, spec, {kWorkspace, 256});
+  ASSERT_FALSE(product);
+  EXPECT_EQ(product.status().code(), ExitCode::CannotFit);
+  EXPECT_EQ(product.status().message(),
+            "matmul 'f32 4x4 = f64 4x4 * f64 4x4': products of f64 are not the library's");
+  const MatmulSpec mixed{.batch = 1, .m = 4, .n = 4, .k = 4, .a = ElementType::BF16};
+  const auto other = LtMatmul::create(library, mixed, {kWorkspace, 256});
+  ASSERT_FALSE(other);
+  EXPECT_EQ(
+      other.status().message(),
+      "matmul 'f32 4x4 = bf16 4x4 * f32 4x4': cuBLASLt 13.1.0 has no algorithm for it within 4.00 KiB of "
+      "workspace: the functionality requested is not supported");
+}
+
+/// The simulation notices what the library would not: each of these breaks a rule.
+TEST_F(LtMatmulTest, operandsOtherThanTheTermsSaidBreakARule) {
+  const MatmulSpec spec{.batch = 1, .m = 8, .n = 8, .k = 8};
+  for (size_t wrong : {0, 1, 2, 3}) {
+    auto product = LtMatmul::create(library, spec, {kWorkspace, 256});
+    ASSERT_TRUE(product);
+    place(spec);
+    args[wrong] = static_cast<std::byte *>(args[wrong]) + 64;
+    EXPECT_FALSE(run(**product)) << wrong;
+    ASSERT_TRUE(sim.brokeOnly(SimRule::LibraryMisuse)) << wrong;
+    EXPECT_EQ(sim.violations().size(), wrong + 1);
+  }
+}
+
+/// Less is promised, less is relied on.
+TEST_F(LtMatmulTest, theAlignmentOfThePlanIsEnough) {
+  const MatmulSpec spec{.batch = 1, .m = 8, .n = 8, .k = 8};
+  auto product = LtMatmul::create(library, spec, {kWorkspace, 64});
+  ASSERT_TRUE(product);
+  place(spec);
+  const std::byte *shifted = static_cast<std::byte *>(args[0]);
+  args[0] = static_cast<std::byte *>(args[3]) + 4096 + 64;
+  ASSERT_TRUE(
+      memory->upload(static_cast<std::byte *>(args[0]), operands[0].data(), operands[0].size, nullptr));
+  ASSERT_NE(shifted, args[0]);
+  EXPECT_TRUE(run(**product));
+  EXPECT_EQ(result(), expected(spec));
+  EXPECT_TRUE(sim.violations().empty());
+}
+
+TEST_F(LtMatmulTest, withoutAWorkspaceThereIsAnAlgorithmToo) {
+  const MatmulSpec spec{.batch = 2, .m = 8, .n = 8, .k = 8};
+  auto product = LtMatmul::create(library, spec, {0, 256});
+  ASSERT_TRUE(product);
+  place(spec);
+  args[3] = nullptr;
+  EXPECT_TRUE(run(**product));
+  EXPECT_EQ(result(), expected(spec));
+}
+
+} // namespace

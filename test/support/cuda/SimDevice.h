@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SimDevice.h - what simulated libraries do on a simulated device ====//
+//
+// Duty: the seam between the simulated driver and NVIDIA's simulated libraries, which may live in shared
+// objects of their own: they reach the driver's object through this interface alone. Threads: any. Ownership:
+// a library never outlives the driver.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "test/support/cuda/SimMemory.h"
+#include "test/support/cuda/SimTimeline.h"
+#include <span>
+#include <string>
+
+namespace windlass::test {
+
+class SimDevice {
+public:
+  virtual ~SimDevice() = default;
+
+  /// What a library runs on the device, over the allocations that are there then.
+  using LibraryWork = std::function<SimOutcome(std::span<const SimRegion>)>;
+
+  /// Holds a call of a library against the rules of the driver's own: the thread has entered the context, and
+  /// nothing is made after the first launch on a stream.
+  virtual cuda::CuResult checkLibraryCall(const char *call, bool makesSomething) = 0;
+  virtual cuda::CuResult enqueueLibrary(cuda::CuStream stream, const std::string &name, LibraryWork work) = 0;
+  virtual void report(SimRule rule, const std::string &what) = 0;
+};
+
+/// The device of this process; null: there is none.
+SimDevice *simDevice();
+
+/// Of the allocations the one that has all these bytes; null: none has.
+const SimRegion *regionOf(std::span<const SimRegion> regions, uint64_t address, uint64_t bytes);
+
+/// The bytes of an operand of a library's call, which is read, written or both. Null, and a violation in the
+/// outcome, where they are no part of one allocation, or read and never written.
+std::byte *touchOperand(std::span<const SimRegion> regions, uint64_t address, uint64_t bytes, bool reads,
+                        bool writes, const std::string &what, SimOutcome &outcome);
+
+} // namespace windlass::test
