@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *kHostFile = "kernels.so";
 
-/// Generated kernels of a plan, by number, and their functions.
+/// Some kernels of a plan, by number, and their functions.
 struct Kernels {
   std::vector<size_t> numbers;
   std::vector<func::FuncOp> functions;
@@ -32,14 +32,12 @@ func::FuncOp findKernel(const StageModules &stages, const std::string &symbol) {
   return func::FuncOp();
 }
 
-template <typename Keep>
-Kernels generatedOnes(const StageModules &stages, const plan::Plan &plan, Keep keep) {
+template <typename Keep> Kernels kernelsThat(const StageModules &stages, const plan::Plan &plan, Keep keep) {
   Kernels kernels;
   for (size_t number = 0; number < plan.kernels.size(); ++number)
-    if (const plan::Kernel &kernel = plan.kernels[number];
-        kernel.kind == plan::KernelKind::Generated && keep(number)) {
+    if (keep(number)) {
       kernels.numbers.push_back(number);
-      kernels.functions.push_back(findKernel(stages, kernel.symbol));
+      kernels.functions.push_back(findKernel(stages, plan.kernels[number].symbol));
     }
   return kernels;
 }
@@ -56,7 +54,8 @@ Status addFile(const std::string &target, const std::string &folder, const std::
 /// All of them: launches on a processor run it, and what the device computes is compared with it.
 Status generateHostCode(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
                         plan::Plan &plan) {
-  const Kernels kernels = generatedOnes(stages, plan, [](size_t) { return true; });
+  const Kernels kernels = kernelsThat(
+      stages, plan, [&](size_t number) { return plan.kernels[number].kind == plan::KernelKind::Generated; });
   if (folder.empty() || kernels.functions.empty())
     return Status::ok();
   WINDLASS_TRY(Levels::diagnosed(contextOf(stages), [&] {
@@ -72,11 +71,14 @@ plan::LaunchGrid launchGrid(const codegen::DeviceGrid &grid) {
   return {.perBlock = grid.perBlock, .across = grid.across, .threads = grid.threads, .sharedBytes = 0};
 }
 
-/// What is launched on the device.
+/// What is launched on the device and is no library's.
 Status generateDeviceCode(const StageModules &stages, const std::string &folder,
                           const plan::DeviceRow &device, plan::Plan &plan) {
   const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::Compute});
-  const Kernels kernels = generatedOnes(stages, plan, [&](size_t number) { return launched[number]; });
+  const Kernels kernels = kernelsThat(stages, plan, [&](size_t number) {
+    return launched[number] &&
+           (plan.kernels[number].kind == plan::KernelKind::Generated || plan.target.multipliesByReference());
+  });
   codegen::DeviceCode code;
   const Status generated = Levels::diagnosed(contextOf(stages), [&] {
     FailureOr<codegen::DeviceCode> made =

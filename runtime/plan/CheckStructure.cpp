@@ -204,7 +204,8 @@ void checkKernels(const Plan &plan, Findings &findings) {
       findings.add(name + " has extent " + std::to_string(kernel.extent));
     if (kernel.kind == KernelKind::Matmul)
       checkMatmul(kernel, name, findings);
-    else if (device && kernel.extent >= 1)
+    const bool isLibrarys = kernel.kind == KernelKind::Matmul && !plan.target.multipliesByReference();
+    if (device && !isLibrarys && kernel.extent >= 1)
       checkPhases(kernel, onDevice[i], *device, name, findings);
   }
 }

@@ -117,6 +117,8 @@ Result<Inputs> readInputs(const CompileRequest &request) {
     return target.status();
   if (training->matmul == Multiplication::Reference)
     target = plan::multipliedByReference(target.take());
+  else if (plan::findDevice(machine->backend)->hasOwnCode())
+    target = plan::multipliedByCublasLt(target.take());
   return Inputs{training.take(), machine.take(), target.take()};
 }
 

@@ -255,6 +255,7 @@ TEST_F(CompileTool, refusesWrongValues) {
 TEST_F(CompileTool, compilesForAGpuWithoutOne) {
   Files files = soundFiles();
   files.machine.erase("shared_cores");
+  files.training["matmul_workspace"] = "1MiB";
   EXPECT_EQ(compile(files).code, 0);
   EXPECT_EQ(namesIn(job() + "/the.plan"), "kernels.so plan.json");
   const ToolRun run = compile(files, std::string(kFlags) + " --backend cuda");
