@@ -24,7 +24,7 @@ json readJson(const std::string &path) {
 /// examples/gpt2-bytes with two layers, and small enough for a device that is interpreted.
 json gpt2() {
   json config = readJson("gpt2-bytes/config.json");
-  config.update({{"n_layer", 2}, {"n_embd", 64}, {"n_head", 2}, {"n_positions", 32}});
+  config.update({{"n_layer", 2}, {"n_embd", 64}, {"n_head", 2}, {"n_positions", 16}});
   return config;
 }
 
@@ -72,7 +72,7 @@ protected:
             {"micro_batch", 2},
             {"micro_batches", 2},
             {"parallel", {{"data", 2}}},
-            {"sequence", 32},
+            {"sequence", 16},
             {"steps", kSteps},
             {"precision", {{"compute", precision}}},
             {"matmul", "reference"},
@@ -109,7 +109,8 @@ protected:
       return;
     const std::string report = readText(folder / "report");
     EXPECT_NE(report.find(" launches\nleft behind: \n"), std::string::npos) << plan << ": " << report;
-    EXPECT_NE(report.find("0 launches"), 0u) << plan;
+    if (executor == "concurrent") // the other launches on no stream, as the start does
+      EXPECT_NE(report.find("0 launches"), 0u) << plan;
   }
 
   void expectSameCheckpoints(const std::string &expected, const std::string &found) {
