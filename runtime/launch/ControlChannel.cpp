@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/ControlChannel.h"
 
-#include "runtime/base/Output.h"
 #include "runtime/launch/ControlFrames.h"
 #include <algorithm>
 #include <cstdio>
@@ -94,7 +93,7 @@ Status ControlChannel::agree(const Facts &mine) {
   return Status::ok();
 }
 
-ControlChannel::End ControlChannel::finish(const Status &mine) {
+Status ControlChannel::finish(const Status &mine) {
   std::unique_lock lock(mutex);
   mainIsDone = true;
   if (!verdict && !mine.isOk() && isFirst())
@@ -105,7 +104,10 @@ ControlChannel::End ControlChannel::finish(const Status &mine) {
   changed.wait(lock, [&] { return verdict || goodbye; });
   wake();
   changed.wait_for(lock, std::chrono::duration<double>(kGoodbyeSeconds), [&] { return !hasUnsent(); });
-  return {verdict.value_or(Status::ok()), isToBeSaidHere()};
+  if (!verdict)
+    return Status::ok();
+  sayOnce();
+  return *verdict;
 }
 
 /// The first process says it, and who has lost that; where every host shows what its own processes say, the
@@ -116,6 +118,11 @@ bool ControlChannel::isToBeSaidHere() const {
       std::none_of(members.begin(), members.begin() + config.process,
                    [&](const Member &earlier) { return earlier.host == members[own].host; });
   return isFirst() || verdictIsOwn || (config.speaksOnEveryHost && isFirstOfHost);
+}
+
+void ControlChannel::sayOnce() {
+  if (!std::exchange(isSaid, true) && isToBeSaidHere() && config.say)
+    config.say(*verdict);
 }
 
 //===- The channel's thread ===============================================//
@@ -293,10 +300,9 @@ void ControlChannel::enforce(std::unique_lock<std::mutex> &lock) {
     once();
     lock.lock();
   }
+  sayOnce();
   if (mainIsDone || WireClock::now() < graceEnds)
     return;
-  if (isToBeSaidHere())
-    printMessage("error", verdict->message());
   std::fflush(nullptr);
   ::_exit(static_cast<int>(verdict->code()));
 }

@@ -36,6 +36,10 @@ public:
     std::string token; ///< of the job
     std::string version;
     bool speaksOnEveryHost = false; ///< nobody brings together what processes of other hosts print
+    /// Prints the verdict: called once in the first process, in one that has lost the first one, and in the
+    /// first one of a host that shows its own output; by the channel's thread, as soon as there is a verdict:
+    /// a launcher that notices a death, too, leaves a process a second.
+    std::function<void(const Status &)> say;
     double joinSeconds = 60, silenceSeconds = 5, graceSeconds = 2;
   };
   /// What is compared by name between processes.
@@ -68,13 +72,8 @@ public:
   void setRelease(std::function<void()> release);
 
   /// The end of this process: with the others, if all went well; else its failure becomes the verdict, unless
-  /// there is one. Returns the verdict, and whether this process is to print it: the first one, one that has
-  /// lost it, or the first one of a host that shows its own output.
-  struct End {
-    Status status;
-    bool isToBeSaid = true;
-  };
-  End finish(const Status &mine);
+  /// there is one. Returns the verdict, which has been said.
+  Status finish(const Status &mine);
 
 private:
   struct Member {
@@ -111,6 +110,7 @@ private:
   void sendToAll(uint32_t kind, std::string_view bytes);
   bool allDone() const;
   bool isToBeSaidHere() const;
+  void sayOnce();
   bool hasUnsent() const;
   void wake() const;
 
@@ -136,7 +136,7 @@ private:
   std::optional<Status> verdict;
   bool verdictIsOwn = false; ///< found here: nobody else may know it
   Deadline graceEnds;
-  bool mainIsDone = false, goodbye = false, closing = false;
+  bool isSaid = false, mainIsDone = false, goodbye = false, closing = false;
 
   std::thread keeper; ///< last
 };

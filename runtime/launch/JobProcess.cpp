@@ -102,6 +102,7 @@ Status JobProcess::join(const JobOptions &options) {
   config.token = place.token;
   config.version = options.version;
   config.speaksOnEveryHost = !place.mergesOutput;
+  config.say = [](const Status &verdict) { sayAndCode(verdict); };
   config.listening = std::move(listening);
   if (place.listening >= 0)
     config.listening = Socket(place.listening);
@@ -264,14 +265,12 @@ void JobProcess::setWhereabouts(std::function<std::string()> tell) {
 int JobProcess::end(const Status &status) {
   if (isAlone())
     return sayAndCode(status);
-  const ControlChannel::End end = channel->finish(status);
-  if (end.isToBeSaid)
-    sayAndCode(end.status);
-  if (end.status.isOk() && mpi)
+  const Status verdict = channel->finish(status);
+  if (verdict.isOk() && mpi)
     mpi->close();
-  if (!end.status.isOk()) { // MPI would wait for those that are gone
+  if (!verdict.isOk()) { // MPI would wait for those that are gone
     std::fflush(nullptr);
-    ::_exit(static_cast<int>(end.status.code()));
+    ::_exit(static_cast<int>(verdict.code()));
   }
   return 0;
 }

@@ -3,8 +3,10 @@
 #include "runtime/launch/ControlChannel.h"
 #include "runtime/wire/Packing.h"
 
+#include <array>
 #include <atomic>
 #include <functional>
+#include <future>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -42,6 +44,14 @@ protected:
           });
   }
 
+  /// Counts in `said` how often each process prints the verdict.
+  std::function<void(ControlChannel::Config &)> saysInto() {
+    return [this](ControlChannel::Config &each) {
+      each.say = [this, process = static_cast<size_t>(each.process)](const Status &) { ++said[process]; };
+    };
+  }
+
+  std::array<int, 3> said = {};
   Socket listening = Socket::listenAt({"127.0.0.1", 0}).take();
   Endpoint meeting = listening.local();
 };
@@ -58,7 +68,7 @@ TEST_F(ControlChannelTest, everyoneHearsEveryone) {
     Result<std::vector<std::string>> first = (*joined)->exchange("mine", ControlChannel::For::First);
     ASSERT_TRUE(first.isOk());
     EXPECT_EQ(*first, std::vector<std::string>(3, process == 0 ? "mine" : ""));
-    EXPECT_TRUE((*joined)->finish(Status::ok()).status.isOk());
+    EXPECT_TRUE((*joined)->finish(Status::ok()).isOk());
   });
 }
 
@@ -71,28 +81,31 @@ TEST_F(ControlChannelTest, aDifferenceIsTheSameRefusalForAll) {
     EXPECT_EQ(status.code(), ExitCode::BadInput);
     EXPECT_EQ(status.message(), "the data: ranks 2 to 3 (host " + hostName() +
                                     ") has c, but ranks 0 to 1 (host " + hostName() + ") has b");
-    EXPECT_EQ((*joined)->finish(status).status.code(), ExitCode::BadInput);
+    EXPECT_EQ((*joined)->finish(status).code(), ExitCode::BadInput);
   });
 }
 
 TEST_F(ControlChannelTest, theFirstFailureEndsAllWithItsNameAndCode) {
-  onProcesses(3, [](int64_t process, Joined joined) {
-    ASSERT_TRUE(joined.isOk());
-    (*joined)->setRanksOfEach(1);
-    ASSERT_TRUE((*joined)->exchange("named").isOk());
-    std::atomic<bool> isReleased = false;
-    (*joined)->setRelease([&] {
-      isReleased = true;
-      isReleased.notify_all();
-    });
-    const Status mine =
-        process == 1 ? Status::cannotFit("the disk is full") : (*joined)->exchange("never complete").status();
-    const ControlChannel::End end = (*joined)->finish(mine);
-    EXPECT_EQ(end.status.code(), ExitCode::CannotFit);
-    EXPECT_EQ(end.status.message(), "rank 1 (host " + hostName() + "): the disk is full");
-    EXPECT_EQ(end.isToBeSaid, process == 0) << "said once";
-    isReleased.wait(false);
-  });
+  onProcesses(
+      3,
+      [](int64_t process, Joined joined) {
+        ASSERT_TRUE(joined.isOk());
+        (*joined)->setRanksOfEach(1);
+        ASSERT_TRUE((*joined)->exchange("named").isOk());
+        std::atomic<bool> isReleased = false;
+        (*joined)->setRelease([&] {
+          isReleased = true;
+          isReleased.notify_all();
+        });
+        const Status mine = process == 1 ? Status::cannotFit("the disk is full")
+                                         : (*joined)->exchange("never complete").status();
+        const Status end = (*joined)->finish(mine);
+        EXPECT_EQ(end.code(), ExitCode::CannotFit);
+        EXPECT_EQ(end.message(), "rank 1 (host " + hostName() + "): the disk is full");
+        isReleased.wait(false);
+      },
+      saysInto());
+  EXPECT_EQ(said, (std::array{1, 0, 0}));
 }
 
 TEST_F(ControlChannelTest, aConnectionThatClosesIsADeath) {
@@ -105,7 +118,7 @@ TEST_F(ControlChannelTest, aConnectionThatClosesIsADeath) {
     const Status lost = (*joined)->exchange("").status();
     EXPECT_EQ(lost.code(), ExitCode::RunFailed);
     EXPECT_EQ(lost.message().find("rank 2 (host " + hostName() + ") has died"), 0U) << lost.message();
-    EXPECT_EQ((*joined)->finish(lost).status.message(), lost.message());
+    EXPECT_EQ((*joined)->finish(lost).message(), lost.message());
   });
 }
 
@@ -135,7 +148,7 @@ TEST_F(ControlChannelTest, silenceIsADeathAndTellsWhereItWasLast) {
   EXPECT_NE(lost.message().find("it was last at gg 3"), std::string::npos) << lost.message();
   isOver = true;
   isOver.notify_all();
-  EXPECT_EQ((*joined)->finish(lost).status.code(), ExitCode::RunFailed);
+  EXPECT_EQ((*joined)->finish(lost).code(), ExitCode::RunFailed);
 }
 
 TEST_F(ControlChannelTest, anotherVersionOrWorldIsRefusedInWordsOnBothSides) {
@@ -164,7 +177,7 @@ TEST_F(ControlChannelTest, strangersHarmNothing) {
   onProcesses(2, [](int64_t, Joined joined) {
     ASSERT_TRUE(joined.isOk()) << joined.status().message();
     EXPECT_TRUE((*joined)->exchange("").isOk());
-    EXPECT_TRUE((*joined)->finish(Status::ok()).status.isOk());
+    EXPECT_TRUE((*joined)->finish(Status::ok()).isOk());
   });
   EXPECT_FALSE(Socket::connectTo(meeting, afterSeconds(0.1)).isOk()) << "nobody listens any more";
 }
@@ -193,9 +206,29 @@ TEST_F(ControlChannelTest, aHostThatShowsItsOwnOutputSaysItOnce) {
       [](int64_t process, Joined joined) {
         ASSERT_TRUE(joined.isOk());
         const Status mine = process == 2 ? Status::cannotFit("full") : (*joined)->exchange("").status();
-        EXPECT_EQ((*joined)->finish(mine).isToBeSaid, process == 0) << "all are on one host";
+        EXPECT_FALSE((*joined)->finish(mine));
       },
-      [](ControlChannel::Config &each) { each.speaksOnEveryHost = true; });
+      [&](ControlChannel::Config &each) {
+        each.speaksOnEveryHost = true;
+        saysInto()(each);
+      });
+  EXPECT_EQ(said, (std::array{1, 0, 0})) << "all are on one host";
+}
+
+/// Whatever its main thread does, and however long.
+TEST_F(ControlChannelTest, theVerdictIsSaidBeforeAnyoneEnds) {
+  std::promise<std::string> heard;
+  onProcesses(
+      2,
+      [&](int64_t process, Joined joined) {
+        ASSERT_TRUE(joined.isOk());
+        if (process == 0)
+          EXPECT_EQ(heard.get_future().get(), "process 1 (host " + hostName() + "): full");
+        EXPECT_FALSE((*joined)->finish(process == 0 ? Status::ok() : Status::cannotFit("full")));
+      },
+      [&](ControlChannel::Config &each) {
+        each.say = [&](const Status &verdict) { heard.set_value(verdict.message()); };
+      });
 }
 
 /// It would look for a first process that has ended.
