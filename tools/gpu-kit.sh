@@ -36,6 +36,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+# Only a kit makes way for a kit.
+if [ -e "$out" ] && [ ! -f "$out/gpu-check.sh" ]; then
+  echo "error: $out: is there and is no kit; nothing was changed (--out)" >&2
+  exit 1
+fi
+
 steps=3
 rm -rf "$out"
 mkdir -p "$out"/{bin,lib,plans,golden,jobs}

@@ -42,6 +42,13 @@ def main():
     shutil.rmtree(arguments.folder, ignore_errors=True)
     arguments.folder.mkdir(parents=True)
     kit, out = arguments.folder / "kit", arguments.folder / "out"
+    foreign = arguments.folder / "foreign"
+    foreign.mkdir()
+    (foreign / "mine").write_text("kept")
+    refused = subprocess.run([arguments.source / "tools/gpu-kit.sh", "--bin", arguments.bin, "--out", foreign],
+                             capture_output=True, text=True)
+    expect(refused.returncode == 1 and "is no kit" in refused.stderr, f"a folder was taken for a kit: {refused.stderr}")
+    expect((foreign / "mine").read_text() == "kept", "a file of somebody's is gone")
     made = subprocess.run([arguments.source / "tools/gpu-kit.sh", "--bin", arguments.bin, "--out", kit],
                           capture_output=True, text=True)
     expect(made.returncode == 0, f"no kit: {made.stderr}")
