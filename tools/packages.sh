@@ -2,6 +2,7 @@
 # The one list of Debian packages, each with its reason; sourced by tools/quickstart.sh and tools/test.sh.
 #   install_packages build        what building and running takes
 #   install_packages build test   and what the tests take
+#   install_packages ptxas        what fetching an assembler of PTX takes (tools/ptxas.sh)
 # Installs only what is missing, and says first what, how large and how long.
 
 packages() {
@@ -35,6 +36,7 @@ test libgtest-dev         unit tests (GoogleTest)
 test libbenchmark-dev     benchmarks are built with the tests
 test libonnx-testdata     the ONNX project's node tests, which hold for every operator
 test python3              the tidy tests and the count of results
+ptxas python3-pip         fetches it from PyPI
 LIST
 }
 

@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/packages.sh
 source tools/cli.sh
+source tools/ptxas.sh
 
 usage() {
   cat <<'TEXT'
@@ -15,6 +16,9 @@ tools/test.sh: installs what is missing (apt-get), builds into build/release and
   --target-cpu CPU
                what tests of the whole path plan for: x86-64-v3 (default: so that plans are the same on
                every machine), x86-64-v4, or native; kernels are tested for all that this machine has
+  --with-ptxas fetches NVIDIA's assembler of PTX (a wheel of PyPI, 42 MB, into build/ptxas), which says
+               whether code for GPUs assembles and fits; without this, one of CUDA 12.0 or later that
+               is installed is used, or what asks for one is skipped
   -h, --help   this text
 
 Run, in this order: unit tests, text tests of the tools (lit), house rules (tidy) and examples; then
@@ -24,11 +28,12 @@ counts: N passed, N failed.
 TEXT
 }
 
-quick=0
+quick=0 with_ptxas=0
 jobs=$(nproc)
 while [ $# -gt 0 ]; do
   case "$1" in
   --quick) quick=1 ;;
+  --with-ptxas) with_ptxas=1 ;;
   --jobs)
     jobs=$(value_of "$@")
     shift
@@ -90,6 +95,7 @@ sanitized() {
 
 export CMAKE_COLOR_DIAGNOSTICS=OFF
 install_packages build test
+announce_ptxas build/ptxas $with_ptxas
 headline "building (from nothing: some ten minutes on two cores)"
 cmake --preset release -DWINDLASS_TESTS=ON >"$results/release-configure.log"
 if build build/release; then
