@@ -3,6 +3,7 @@
 
 #include "runtime/base/DiskBlock.h"
 #include "runtime/base/Units.h"
+#include "runtime/plan/Device.h"
 #include <algorithm>
 #include <cmath>
 
@@ -117,11 +118,19 @@ double Machine::requestSeconds(double bytes) const {
   return sharedCores > 0 ? requestsOf(bytes) * nvmeRequestWork / coresPerRank() : 0;
 }
 
+/// What a launch on a device takes that computes for so long. One with code of its own gets its launches
+/// ahead, while it computes earlier ones: it waits only where enqueuing takes longer than computing.
+static double launched(const Machine &machine, double overhead, double seconds) {
+  const plan::DeviceRow *device = plan::findDevice(machine.backend);
+  return device && device->hasOwnCode() ? std::max(overhead, seconds) : overhead + seconds;
+}
+
 double Machine::matmulSeconds(double flops, plan::ElementType type) const {
   const RateId id = type == plan::ElementType::BF16  ? RateId::MatmulBF16
                     : type == plan::ElementType::F16 ? RateId::MatmulF16
                                                      : RateId::MatmulF32;
-  return ofOneThread(launchOverhead) + atRate(flops, rate(id).perSecond * speedup(threadsPerRank));
+  return launched(*this, ofOneThread(launchOverhead),
+                  atRate(flops, rate(id).perSecond * speedup(threadsPerRank)));
 }
 
 std::optional<double> Machine::measuredSeconds(std::string_view kernel, double part) const {
@@ -131,9 +140,9 @@ std::optional<double> Machine::measuredSeconds(std::string_view kernel, double p
 }
 
 double Machine::kernelSeconds(double bytes, double flops) const {
-  return ofOneThread(launchOverhead) +
-         std::max(atRate(bytes, rate(RateId::DeviceBandwidth).perSecond * speedup(threadsPerRank)),
-                  atRate(flops, rate(RateId::Vector).perSecond * speedup(threadsPerRank)));
+  return launched(*this, ofOneThread(launchOverhead),
+                  std::max(atRate(bytes, rate(RateId::DeviceBandwidth).perSecond * speedup(threadsPerRank)),
+                           atRate(flops, rate(RateId::Vector).perSecond * speedup(threadsPerRank))));
 }
 
 double Machine::hostKernelSeconds(double bytes) const {

@@ -177,6 +177,7 @@ Simulation Summary::of(const PlayedTasks &played) {
 Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links) {
   Machine busy = machine;
   busy.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
+  busy.backend = plan.backend;
   Result<TimedStep> step = stepOf(plan, busy, links);
   if (!step)
     return step.status();

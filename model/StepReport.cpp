@@ -179,6 +179,7 @@ StepReport Report::of(const Simulation &simulation) {
 StepReport reportStep(const plan::Plan &plan, const Machine &machine, const Simulation &simulation) {
   Machine busy = machine;
   busy.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
+  busy.backend = plan.backend;
   Report report(plan, busy);
   for (const plan::Program &program : plan.programs) {
     const bool differ = plan::hasOwners(program);

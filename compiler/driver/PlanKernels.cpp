@@ -89,7 +89,7 @@ Status generateDeviceCode(const StageModules &stages, const std::string &folder,
     return success();
   });
   if (!generated)
-    return Status::cannotFit("no code for the backend '" + plan.backend + "': " + generated.message());
+    return generated.in("no code for the backend '" + plan.backend + "'");
   for (auto [number, grid] : llvm::zip_equal(kernels.numbers, code.grids))
     plan.kernels[number].phases = {launchGrid(grid)};
   if (folder.empty() || code.ptx.empty())

@@ -3,8 +3,8 @@
 //
 // Duty: generates what a plan's launches run: the host's code, and that of a device with code of its own,
 // where it gives each kernel the grids of its phases, too.
-// Errors: CannotFit, naming the kernel, for one that the device has no code for; Internal for other
-// diagnostics. Threads, ownership: as MLIR's; the kernels of the modules stay as they are.
+// Errors: Internal for diagnostics, those of a kernel that the device has no code for with its name: no model
+// and no machine asks for one. Threads, ownership: as MLIR's; the kernels of the modules stay as they are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

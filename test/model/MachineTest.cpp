@@ -77,6 +77,17 @@ TEST(Machine, DevicesOfTheirOwnAreNotSharedButNodesAre) {
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.75 + 0.001); // a rank's own quarter crosses no link
 }
 
+TEST(Machine, ADeviceWithCodeOfItsOwnGetsItsLaunchesAhead) {
+  nlohmann::json json = valid();
+  json["backend"] = "cuda";
+  Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 1);
+  EXPECT_DOUBLE_EQ(machine.kernelSeconds(20e9), 1);
+  EXPECT_DOUBLE_EQ(machine.kernelSeconds(20), 5e-6) << "enqueuing takes longer";
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1, ElementType::F32), 5e-6);
+  EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 5e-6) << "the host's are launched one by one";
+}
+
 TEST(Machine, SaysWhatItsDevicesAre) {
   EXPECT_EQ(read(valid()).backend, "cpu");
   nlohmann::json json = valid();

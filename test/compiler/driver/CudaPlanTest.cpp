@@ -106,11 +106,12 @@ TEST(CudaPlan, copiesGoOnBesideKernels) {
   ASSERT_TRUE(machine);
   Result<model::Simulation> step = model::simulateStep(*plan, *machine);
   ASSERT_TRUE(step);
+  constexpr double kRounding = 1 - 1e-9; // of moments of a step
   int64_t beside = 0;
   for (const model::SimulatedEvent &copy : step->events)
     for (const model::SimulatedEvent &launch : step->events)
       if (laneOf(*plan, copy) == plan::Lane::CgIn && laneOf(*plan, launch) == plan::Lane::Compute) {
-        EXPECT_GE(launch.end - launch.start, 10e-6) << "each costs its launch";
+        EXPECT_GE(launch.end - launch.start, 10e-6 * kRounding) << "none takes less than enqueuing it";
         EXPECT_EQ(copy.work, 0) << "of the host's cores";
         EXPECT_EQ(launch.work, 0);
         beside += copy.start < launch.end && launch.start < copy.end;
