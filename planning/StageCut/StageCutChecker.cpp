@@ -24,6 +24,9 @@ Status checkStageCut(const StageCutProblem &problem, const StageCutSolution &sol
       seconds += problem.layers[layer].seconds;
       kept += problem.layers[layer].kept * problem.slots[stage];
     }
+    if (layer < problem.layers.size() && problem.layers[layer - 1].joined)
+      return Status::internal(name + " ends with layer " + std::to_string(layer - 1) +
+                              ", which is joined to the next");
     if (kept > problem.capacity)
       return Status::internal(name + " keeps " + std::to_string(kept) + " bytes, its rank holds " +
                               std::to_string(problem.capacity));

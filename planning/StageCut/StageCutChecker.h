@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StageCutChecker.h - is a cut what it claims? =======================//
 //
-// Duty: checks that every stage has a layer and every layer a stage, that each stage's rank holds what waits
-// in it, and that the slowest stage takes what is claimed. Shares no code with the solver.
+// Duty: checks that every stage has a layer and every layer a stage, that no two joined layers are parted,
+// that each stage's rank holds what waits in it, and that the slowest stage takes what is claimed. Shares no
+// code with the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -10,7 +10,8 @@ std::string printStageCut(const StageCutProblem &problem) {
   for (int64_t slots : problem.slots)
     text += "stage slots=" + std::to_string(slots) + "\n";
   for (const CutLayer &layer : problem.layers)
-    text += "layer seconds=" + shortest(layer.seconds) + " kept=" + std::to_string(layer.kept) + "\n";
+    text += "layer seconds=" + shortest(layer.seconds) + " kept=" + std::to_string(layer.kept) +
+            (layer.joined ? " joined=1\n" : "\n");
   return text;
 }
 
@@ -22,7 +23,7 @@ Result<StageCutProblem> parseStageCut(std::string_view text) {
     else if (line.word() == "stage")
       problem.slots.push_back(line.integer("slots", 1));
     else if (line.word() == "layer")
-      problem.layers.push_back({line.real("seconds"), line.integer("kept")});
+      problem.layers.push_back({line.real("seconds"), line.integer("kept"), line.integer("joined") != 0});
     else
       line.fail(line.word(), "the facts of a stage cut are \"rank\", \"stage\" and \"layer\"");
     WINDLASS_TRY(line.finish());

@@ -26,6 +26,14 @@ struct Entry {
   size_t first = 0; ///< layer of the last of these stages
 };
 
+/// Whether layers that may be parted leave a stage something each.
+bool cutsExist(const StageCutProblem &problem) {
+  size_t most = 1;
+  for (size_t layer = 0; layer + 1 < problem.layers.size(); ++layer)
+    most += problem.layers[layer].joined ? 0 : 1;
+  return problem.slots.size() <= most;
+}
+
 } // namespace
 
 Result<StageCutSolution> solveStageCut(const StageCutProblem &problem) {
@@ -44,6 +52,8 @@ Result<StageCutSolution> solveStageCut(const StageCutProblem &problem) {
         kept += problem.layers[behind - 1].kept;
         if (kept * problem.slots[stage] > problem.capacity)
           break;
+        if (behind < layers && problem.layers[behind - 1].joined)
+          continue;
         const Cost &before = best[stage][first].cost;
         const Cost cost = {std::max(before.slowest, seconds), before.squares + seconds * seconds};
         if (Entry &entry = best[stage + 1][behind]; cost.isBetter(entry.cost))
@@ -51,7 +61,9 @@ Result<StageCutSolution> solveStageCut(const StageCutProblem &problem) {
       }
     }
   if (best[stages][layers].cost.slowest == Cost().slowest)
-    return Status::cannotFit("no cut leaves every stage room for what waits in it");
+    return cutsExist(problem) ? Status::cannotFit("no cut leaves every stage room for what waits in it")
+                              : Status::badInput("layers that are repeated together leave no cut into " +
+                                                 counted(static_cast<int64_t>(stages), "stage"));
   StageCutSolution solution{std::vector<int64_t>(stages), best[stages][layers].cost.slowest};
   for (size_t stage = stages, behind = layers; stage-- > 0;) {
     const size_t first = best[stage + 1][behind].first;

@@ -4,7 +4,8 @@
 // Duty: finds the cut by dynamic programming: the best cut of the first layers into some stages follows from
 // those of fewer layers into one stage less. Of cuts whose slowest stage is as fast, the one is taken whose
 // stages differ least (by the sum of squares of their seconds), so that what little a stage waits is shared.
-// Cost: O(stages x layers²). Deterministic. Errors: BadInput for fewer layers than stages; CannotFit where
+// Cost: O(stages x layers²). Deterministic. Errors: BadInput for fewer layers than stages, or
+// where joined layers leave fewer; CannotFit where
 // every cut leaves some stage more than its rank holds.
 //
 //===----------------------------------------------------------------------===//

@@ -357,15 +357,30 @@ Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Ca
   return stages;
 }
 
+/// A cut of the user's parts no layers that are repeated together.
+static Status checkPartsNone(const planning::StageCutProblem &problem, ArrayRef<int64_t> cut) {
+  int64_t behind = 0;
+  for (auto [stage, count] : llvm::enumerate(cut.drop_back())) {
+    behind += count;
+    if (problem.layers[behind - 1].joined)
+      return Status::badInput("pipeline.cut: stage " + std::to_string(stage) + " ends with layer " +
+                              std::to_string(behind - 1) + ", which recompute repeats together with layer " +
+                              std::to_string(behind));
+  }
+  return Status::ok();
+}
+
 Result<std::vector<int64_t>> Levels::cutStages(ModuleOp module, int64_t layers,
                                                const std::vector<int64_t> &lags) {
-  if (!training.pipelineCut.empty())
-    return training.pipelineCut;
   OwningOpRef<ModuleOp> apart = module.clone();
   PassManager manager(module.getContext());
   manager.addPass(dist::createAssignStages({SmallVector<int64_t>(layers, 1)}));
   WINDLASS_TRY(diagnosed(module.getContext(), [&] { return manager.run(*apart); }));
   planning::StageCutProblem problem = describeStageCut(*apart, lags, machine);
+  if (!training.pipelineCut.empty()) {
+    WINDLASS_TRY(checkPartsNone(problem, training.pipelineCut));
+    return training.pipelineCut;
+  }
   Result<planning::StageCutSolution> cut = planning::solveStageCut(problem);
   if (!cut && cut.status().code() == ExitCode::CannotFit) { // whoever plans the memory says what is short
     problem.capacity = INT64_MAX;

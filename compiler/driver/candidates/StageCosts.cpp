@@ -83,12 +83,21 @@ planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<in
       problem.layers.resize(std::max<size_t>(problem.layers.size(), *stage + 1));
       planning::CutLayer &layer = problem.layers[*stage];
       layer.seconds += counter.secondsOf(&op);
-      if (dist::isBackward(&op))
-        for (Value operand : op.getOperands())
-          if (Operation *maker = operand.getDefiningOp();
-              dist::stageOf(operand) && !isa<dist::ReadOp>(maker) && !dist::isBackward(maker) &&
-              counted.insert({*stage, operand.getAsOpaquePointer()}).second)
+      if (!dist::isBackward(&op))
+        continue;
+      for (Value operand : op.getOperands()) {
+        Operation *maker = operand.getDefiningOp();
+        const std::optional<int64_t> from = dist::stageOf(operand);
+        if (!from || isa<dist::ReadOp>(maker))
+          continue;
+        if (!dist::isBackward(maker)) {
+          if (counted.insert({*stage, operand.getAsOpaquePointer()}).second)
             layer.kept += bytesOf(operand);
+          continue;
+        }
+        for (int64_t below = *from; below < *stage; ++below) // repeated there, read here
+          problem.layers[below].joined = true;
+      }
     }
   }
   return problem;

@@ -2,7 +2,9 @@
 //===- StageCosts.h - what the layers cost that a pipeline is cut between ==//
 //
 // Duty: makes the problem of the cut from a dist module of which every layer is a stage of its own: seconds
-// of its kernels in a micro-batch, and bytes that its backward pass reads of forward passes. Homes of states
+// of its kernels in a micro-batch, bytes that its backward pass reads of forward passes, and which layers are
+// repeated together (recompute "every:N"), for then the upper ones read in their backward pass what the
+// lower ones repeat, and gradients alone go from stage to stage there. Homes of states
 // are no part of it: each stage may place them on other tiers. Units: seconds, bytes of a rank and
 // micro-batch. Threads, ownership: as MLIR's.
 //

@@ -223,6 +223,20 @@ TEST(Pipeline, theCutSeesTheEnds) {
   }
 }
 
+/// Layers that are repeated together stay in one stage: the cut goes round them, or is refused.
+TEST(Pipeline, layersRepeatedTogetherAreNotParted) {
+  const json twos = {{"recompute", "every:2"}};
+  expectBitsOfOneStage(deepGpt2(1), {{2, twos}});
+  EXPECT_NE(refusalOf(onStages(deepGpt2(1), 3, twos)).find("repeated together leave no cut into 3 stages"),
+            std::string::npos);
+  json parted = twos;
+  parted["pipeline"]["cut"] = json::array({1, 3});
+  EXPECT_NE(
+      refusalOf(onStages(deepGpt2(1), 2, parted))
+          .find("pipeline.cut: stage 0 ends with layer 0, which recompute repeats together with layer 1"),
+      std::string::npos);
+}
+
 TEST(Pipeline, whatStagesCannotDoIsRefusedInWords) {
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 8))
                 .find("parallel.pipeline: 8 stages need a layer each, the model has 4"),

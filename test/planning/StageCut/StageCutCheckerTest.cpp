@@ -28,4 +28,11 @@ TEST(StageCutChecker, aStageThatKeepsTooMuchIsFound) {
   EXPECT_EQ(checkStageCut(problem, {{1, 1}, 1}).message(), "stage 0 keeps 60 bytes, its rank holds 40");
 }
 
+TEST(StageCutChecker, layersRepeatedTogetherAreNotParted) {
+  const StageCutProblem problem{{{1, 10, true}, {1, 10}, {1, 10}}, {1, 1}, 40};
+  EXPECT_EQ(checkStageCut(problem, {{1, 2}, 2}).message(),
+            "stage 0 ends with layer 0, which is joined to the next");
+  EXPECT_EQ(checkStageCut(problem, {{2, 1}, 2}).message(), "");
+}
+
 } // namespace

@@ -54,6 +54,17 @@ TEST(StageCutSolver, whatWaitsFindsRoom) {
             (Layers{2, 1}));
 }
 
+/// Without the joint the cut would be 2 and 2.
+TEST(StageCutSolver, layersRepeatedTogetherStayTogether) {
+  const std::string layers =
+      "layer seconds=1\nlayer seconds=1 joined=1\nlayer seconds=1\nlayer seconds=1.5\n";
+  EXPECT_EQ(cutOf(kEven + layers), (Layers{3, 1}));
+  const Status none =
+      solveStageCut(problemOf(kEven + "layer seconds=1 joined=1\nlayer seconds=1\n")).status();
+  EXPECT_EQ(none.code(), ExitCode::BadInput);
+  EXPECT_EQ(none.message(), "layers that are repeated together leave no cut into 2 stages");
+}
+
 TEST(StageCutSolver, saysWhatItCannotDo) {
   EXPECT_EQ(solveStageCut(problemOf(kEven + "layer seconds=1\n")).status().message(), "1 layer for 2 stages");
   const Status full =
@@ -62,7 +73,8 @@ TEST(StageCutSolver, saysWhatItCannotDo) {
 }
 
 TEST(StageCutSolver, textReadsBack) {
-  const std::string text = "rank capacity=7\nstage slots=3\nlayer seconds=0.5 kept=2\n";
+  const std::string text =
+      "rank capacity=7\nstage slots=3\nlayer seconds=0.5 kept=2 joined=1\nlayer seconds=1 kept=0\n";
   EXPECT_EQ(printStageCut(problemOf(text)), text);
   EXPECT_FALSE(parseStageCut("stages 3"));
 }
@@ -81,7 +93,8 @@ double bestByAll(const StageCutProblem &problem) {
     for (size_t layer = first; layer < problem.layers.size(); ++layer) {
       seconds += problem.layers[layer].seconds;
       kept += problem.layers[layer].kept * problem.slots[stage];
-      if (kept <= problem.capacity)
+      const bool isParted = layer + 1 < problem.layers.size() && problem.layers[layer].joined;
+      if (kept <= problem.capacity && !isParted)
         go(stage + 1, layer + 1, std::max(slowest, seconds));
     }
   };
@@ -102,7 +115,7 @@ TEST(StageCutSolver, noCutOfSmallChainsIsBetter) {
     for (int64_t stage = 0; stage < stages; ++stage)
       problem.slots.push_back(stages - stage);
     for (int64_t layer = draw(stages, 8); layer > 0; --layer)
-      problem.layers.push_back({static_cast<double>(draw(1, 9)), draw(0, 15)});
+      problem.layers.push_back({static_cast<double>(draw(1, 9)), draw(0, 15), draw(0, 5) == 0});
     SCOPED_TRACE(printStageCut(problem));
     const double best = bestByAll(problem);
     Result<StageCutSolution> solution = solveStageCut(problem);
