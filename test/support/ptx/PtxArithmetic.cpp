@@ -223,9 +223,13 @@ U copy(U a, U, U) { return a; }
 
 template <U (*function)(U, U, U)>
 void overLanes(Lanes &result, const Lanes &a, const Lanes &b, const Lanes &c, uint32_t mask) {
-  for (int lane = 0; lane < kLanes; ++lane)
-    if (mask >> lane & 1)
+  if (mask == ~0u) // mostly, and then several lanes at once
+    for (int lane = 0; lane < kLanes; ++lane)
       result[lane] = function(a[lane], b[lane], c[lane]);
+  else
+    for (int lane = 0; lane < kLanes; ++lane)
+      if (mask >> lane & 1)
+        result[lane] = function(a[lane], b[lane], c[lane]);
 }
 
 /// What is one function for every type; the opcodes stand in the order of PtxOpcodes.def.

@@ -5,15 +5,11 @@
 
 namespace windlass::ptx {
 
-AccessLog::Record &AccessLog::record(uint64_t number) {
-  const uint64_t page = number / kPageGranules;
-  if (page != lastNumber) {
-    std::unique_ptr<Page> &place = pages[page];
-    if (!place)
-      place = std::make_unique<Page>();
-    lastNumber = page, lastPage = place.get();
-  }
-  return (*lastPage)[number % kPageGranules];
+void AccessLog::turnTo(uint64_t page) {
+  std::unique_ptr<Page> &place = pages[page];
+  if (!place)
+    place = std::make_unique<Page>();
+  lastNumber = page, lastPage = place.get();
 }
 
 std::optional<Conflict> AccessLog::conflictWithWriter(const Record &record, Toucher who) {
@@ -51,7 +47,7 @@ void AccessLog::addReader(Record &record, Toucher who) {
 }
 
 std::optional<Conflict> AccessLog::read(uint64_t address, uint32_t bytes, Toucher who) {
-  for (uint64_t number = address / granule; number * granule < address + bytes; ++number) {
+  for (uint64_t number = address >> shift, last = (address + bytes - 1) >> shift; number <= last; ++number) {
     Record &place = record(number);
     if (auto conflict = conflictWithWriter(place, who))
       return conflict;
@@ -61,7 +57,7 @@ std::optional<Conflict> AccessLog::read(uint64_t address, uint32_t bytes, Touche
 }
 
 std::optional<Conflict> AccessLog::write(uint64_t address, uint32_t bytes, Toucher who) {
-  for (uint64_t number = address / granule; number * granule < address + bytes; ++number) {
+  for (uint64_t number = address >> shift, last = (address + bytes - 1) >> shift; number <= last; ++number) {
     Record &place = record(number);
     if (auto conflict = conflictWithWriter(place, who))
       return conflict;
@@ -77,6 +73,7 @@ std::vector<Touched> AccessLog::touched() const {
   for (const auto &entry : pages)
     numbers.push_back(entry.first);
   std::ranges::sort(numbers);
+  const uint64_t granule = uint64_t(1) << shift;
   std::vector<Touched> ranges;
   for (uint64_t number : numbers)
     for (uint64_t place = 0; place < kPageGranules; ++place) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,7 +41,7 @@ struct Touched {
 class AccessLog {
 public:
   /// Granule: bytes, a power of 2; every access is a multiple of it, and aligned to it.
-  explicit AccessLog(uint32_t granule) : granule(granule) {}
+  explicit AccessLog(uint32_t granule) : shift(std::countr_zero(granule)) {}
 
   std::optional<Conflict> read(uint64_t address, uint32_t bytes, Toucher who);
   std::optional<Conflict> write(uint64_t address, uint32_t bytes, Toucher who);
@@ -58,12 +59,17 @@ private:
   };
   using Page = std::array<Record, kPageGranules>;
 
-  Record &record(uint64_t number);
+  Record &record(uint64_t number) {
+    if (number / kPageGranules != lastNumber)
+      turnTo(number / kPageGranules);
+    return (*lastPage)[number % kPageGranules];
+  }
+  void turnTo(uint64_t page);
   static std::optional<Conflict> conflictWithWriter(const Record &record, Toucher who);
   static std::optional<Conflict> conflictWithReaders(const Record &record, Toucher who);
   static void addReader(Record &record, Toucher who);
 
-  uint32_t granule;
+  int shift;                                                 ///< a granule is so many times doubled
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages; ///< by number
   uint64_t lastNumber = UINT64_MAX;
   Page *lastPage = nullptr;

@@ -44,10 +44,24 @@ uint32_t granuleOf(const Kernel &kernel) {
   return granule;
 }
 
+/// So few bytes that a call for them takes longer than they do.
+void copyElement(void *to, const void *from, unsigned bytes) {
+  switch (bytes) {
+  case 1:
+    return void(std::memcpy(to, from, 1));
+  case 2:
+    return void(std::memcpy(to, from, 2));
+  case 4:
+    return void(std::memcpy(to, from, 4));
+  default:
+    return void(std::memcpy(to, from, 8));
+  }
+}
+
 /// What a register of so many bits has of an element.
 uint64_t widened(const uint8_t *element, const OpcodeInfo &info, unsigned bits) {
   uint64_t value = 0;
-  std::memcpy(&value, element, info.bytes);
+  copyElement(&value, element, info.bytes);
   const unsigned unused = 64 - 8 * info.bytes;
   if (info.isSigned)
     value = static_cast<uint64_t>(static_cast<int64_t>(value << unused) >> unused);
@@ -56,13 +70,21 @@ uint64_t widened(const uint8_t *element, const OpcodeInfo &info, unsigned bits) 
 
 std::string bytesText(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
+/// What an instruction computes with.
+struct Computing {
+  Compute function = nullptr;
+  bool dividesIntegers = false;
+};
+
 class Machine {
 public:
   Machine(const Launch &launch, const Memory &memory)
       : request(launch), kernel(*launch.kernel), memory(memory), schedule(launch.seed),
         global(granuleOf(kernel)), shared(granuleOf(kernel)) {
     for (const Instruction &instruction : kernel.body)
-      computes.push_back(instruction.kind == Kind::Compute ? computeOf(instruction.opcode) : nullptr);
+      computes.push_back(instruction.kind == Kind::Compute
+                             ? Computing{computeOf(instruction.opcode), dividesIntegers(instruction.opcode)}
+                             : Computing());
     sharedMemory = {"shared memory", 0, kernel.sharedBytes, nullptr, nullptr};
   }
 
@@ -247,19 +269,19 @@ private:
     return true;
   }
 
-  bool compute(const Instruction &at, Compute function, uint32_t mask) {
+  bool compute(const Instruction &at, const Computing &computing, uint32_t mask) {
     if (!areMade(at, mask))
       return false;
     auto lanes = [&](size_t source) -> const Lanes & {
       return warp->slots[at.sources[at.sources[source] == kNoSlot ? 0 : source]];
     };
-    if (dividesIntegers(at.opcode))
+    if (computing.dividesIntegers)
       for (uint32_t lane = 0; lane < kLanes; ++lane)
         if ((mask >> lane & 1) && hasNoQuotient(at.opcode, lanes(0)[lane], lanes(1)[lane]))
           return fail(at, lane,
                       "quotient: of " + std::to_string(lanes(0)[lane]) + " and " +
                           std::to_string(lanes(1)[lane]));
-    function(warp->slots[at.results[0]], lanes(0), lanes(1), lanes(2), mask);
+    computing.function(warp->slots[at.results[0]], lanes(0), lanes(1), lanes(2), mask);
     warp->made[at.results[0]] |= mask;
     return true;
   }
@@ -309,7 +331,7 @@ private:
         if (isLoad)
           value = widened(bytes + element * info.bytes, info, kernel.slots[values[element]].bits);
         else
-          std::memcpy(bytes + element * info.bytes, &value, info.bytes);
+          copyElement(bytes + element * info.bytes, &value, info.bytes);
       }
     }
     for (uint16_t slot : at.results)
@@ -324,34 +346,35 @@ private:
     if (info.space == Space::Param)
       return reachParameter(at, size, lane);
     const uint64_t address = warp->slots[at.address][lane] + static_cast<uint64_t>(at.offset);
-    const std::string what = bytesText(size) + (at.kind == Kind::Load ? " read" : " written");
+    const bool isLoad = at.kind == Kind::Load;
+    auto what = [&] { return bytesText(size) + (isLoad ? " read" : " written"); };
     auto refuse = [&](const std::string &why) -> uint8_t * { return fail(at, lane, why), nullptr; };
-    if (address % size != 0)
-      return refuse("misaligned: " + what);
+    if ((address & (size - 1)) != 0)
+      return refuse("misaligned: " + what());
     const Region *region = info.space == Space::Shared ? &sharedMemory : findRegion(address);
     if (!region)
-      return refuse("out of bounds: " + what + " where no memory is");
+      return refuse("out of bounds: " + what() + " where no memory is");
     const uint64_t offset = address - region->address;
     if (offset >= region->bytes || region->bytes - offset < size)
-      return refuse("out of bounds: " + what + " from byte " + std::to_string(offset) + " of '" +
+      return refuse("out of bounds: " + what() + " from byte " + std::to_string(offset) + " of '" +
                     region->name + "', which has " + bytesText(region->bytes));
-    if (at.kind == Kind::Load && region->written &&
-        std::find(region->written + offset, region->written + offset + size, 0) !=
-            region->written + offset + size)
-      return refuse("unwritten memory: " + what + " from byte " + std::to_string(offset) + " of '" +
+    if (isLoad && region->written &&
+        !std::all_of(region->written + offset, region->written + offset + size,
+                     [](uint8_t written) { return written != 0; }))
+      return refuse("unwritten memory: " + what() + " from byte " + std::to_string(offset) + " of '" +
                     region->name + "'");
     if (std::optional<Conflict> conflict = record(at, info.space, address, size, lane))
       return refuse(std::string(conflict->betweenBlocks ? "race between blocks: " : "race in block: ") +
-                    what + " from byte " + std::to_string(offset) + " of '" + region->name +
+                    what() + " from byte " + std::to_string(offset) + " of '" + region->name +
                     "' that another " + (conflict->otherWrote ? "wrote" : "read"));
-    if (at.kind == Kind::Store && region->written)
+    if (!isLoad && region->written)
       std::fill_n(region->written + offset, size, uint8_t(1));
     return region->data + offset;
   }
 
   uint8_t *reachParameter(const Instruction &at, uint32_t size, uint32_t lane) {
     const auto offset = static_cast<uint64_t>(at.offset);
-    if (offset % size != 0 || offset + size > request.parameters.size())
+    if ((offset & (size - 1)) != 0 || offset + size > request.parameters.size())
       return fail(at, lane, "out of bounds: " + bytesText(size) + " of the parameters"), nullptr;
     return const_cast<uint8_t *>(request.parameters.data()) + offset; // nothing stores to parameters
   }
@@ -414,7 +437,7 @@ private:
   const Kernel &kernel;
   const Memory &memory;
   Schedule schedule;
-  std::vector<Compute> computes; ///< per instruction
+  std::vector<Computing> computes; ///< per instruction
   AccessLog global, shared;
   const Region *lastRegion = nullptr;
   std::string fault;
