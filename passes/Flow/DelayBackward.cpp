@@ -75,9 +75,9 @@ void moveBefore(Operation *op, Operation *place) {
 
 class Delayer {
 public:
-  Delayer(ScheduleOp schedule, int64_t lag, int64_t nextLag)
+  Delayer(ScheduleOp schedule, int64_t lag, int64_t nextLag, int64_t alignment)
       : schedule(schedule), module(schedule->getParentOfType<ModuleOp>()), lag(lag), nextLag(nextLag),
-        builder(module.getContext()) {}
+        alignment(std::max(alignment, kOperandAlignment)), builder(module.getContext()) {}
 
   LogicalResult run() {
     for (auto [section, times] : trainingSchedule(module)) {
@@ -110,7 +110,7 @@ private:
     for (auto [alloc, home] : llvm::zip_equal(waiting, slots)) {
       builder.setInsertionPoint(alloc);
       const BufferType type = bufferType(alloc.getBuffer());
-      if (roundUp(type.getBytes(), kOperandAlignment) != static_cast<int64_t>(home.getBytes()) ||
+      if (roundUp(type.getBytes(), alignment) != static_cast<int64_t>(home.getBytes()) ||
           type.getTier() != home.getTier())
         return alloc.emitError("delay-backward: waits in '")
                << home.getSymName() << "', which is of " << typeOf(home);
@@ -128,7 +128,7 @@ private:
     const std::string base = alloc.getName().str() + ".slots";
     const int64_t number = names[base]++;
     return HomeOp::create(builder, alloc.getLoc(), number == 0 ? base : base + "." + std::to_string(number),
-                          roundUp(bufferType(alloc.getBuffer()).getBytes(), kOperandAlignment),
+                          roundUp(bufferType(alloc.getBuffer()).getBytes(), alignment),
                           alloc.getBufferClass(), tierOf(alloc.getBuffer()), FlatSymbolRefAttr(),
                           graph::RoleAttr(), /*unit=*/-1, /*use=*/0, TypeAttr(), /*offset=*/-1, /*owner=*/-1,
                           lag + 1);
@@ -219,7 +219,7 @@ private:
 
   ScheduleOp schedule;
   ModuleOp module;
-  int64_t lag, nextLag, microBatches = 0;
+  int64_t lag, nextLag, alignment, microBatches = 0;
   OpBuilder builder;
   SmallVector<SectionOp> sections;
   SmallVector<HomeOp> slots;
@@ -235,7 +235,7 @@ struct DelayBackwardPass : impl::DelayBackwardBase<DelayBackwardPass> {
     if (lag == 0)
       return;
     for (auto schedule : llvm::make_early_inc_range(getOperation().getOps<ScheduleOp>()))
-      if (schedule.getPurpose() == Purpose::Train && failed(Delayer(schedule, lag, nextLag).run()))
+      if (schedule.getPurpose() == Purpose::Train && failed(Delayer(schedule, lag, nextLag, alignment).run()))
         signalPassFailure();
   }
 };

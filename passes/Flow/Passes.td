@@ -51,6 +51,7 @@ def DelayBackward : Pass<"delay-backward", "::mlir::ModuleOp"> {
   let options = [
     Option<"lag", "lag", "int64_t", "0", "runs from a forward pass to its backward pass; less than the micro-batches">,
     Option<"nextLag", "next-lag", "int64_t", "0", "the lag of the next stage">,
+    Option<"alignment", "alignment", "int64_t", "64", "what the bytes of a slot are a multiple of, and so where slots begin">,
   ];
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }

@@ -22,6 +22,7 @@
 #include "planning/StageCut/StageCutChecker.h"
 #include "planning/StageCut/StageCutSolver.h"
 #include "runtime/kernels/MatmulScratch.h"
+#include "runtime/plan/Device.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
@@ -422,7 +423,8 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
     manager.addPass(flow::createLowerToFlow(
         {*scratch, candidate.order == MicroBatchOrder::Vertical, keptGathered(module, candidate)}));
     if (lag > 0)
-      manager.addPass(flow::createDelayBackward({lag, nextLag}));
+      manager.addPass(
+          flow::createDelayBackward({lag, nextLag, plan::findDevice(machine.backend)->alignment}));
   });
 }
 

@@ -1,11 +1,13 @@
 // RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=5" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" --extract-stage="stage=0 stages=2" --lower-to-flow --delay-backward="lag=2 next-lag=1" | FileCheck %s --check-prefixes=CHECK,EARLY
 // RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=5" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" --extract-stage="stage=0 stages=2" --lower-to-flow --delay-backward="lag=2 next-lag=2" | FileCheck %s --check-prefixes=CHECK,LATE
+// RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=5" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" --extract-stage="stage=0 stages=2" --lower-to-flow --delay-backward="lag=2 next-lag=1 alignment=256" | FileCheck %s --check-prefix=ALIGNED
 // RUN: not windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=3" --dist-train --lower-to-flow --delay-backward="lag=3" 2>&1 | FileCheck %s --check-prefix=FEW
 
 // FEW: error: delay-backward: a lag of 3 needs more micro-batches than that, each in a run of its own, found 3 in 3 sections
 
 // What a forward pass leaves to its backward pass waits for two runs, so in three slots.
 // CHECK:       flow.home @h.0.matmul.slots bytes(1152) class(activation) tier(device) {slots = 3 : i64}
+// ALIGNED:     flow.home @h.0.matmul.slots bytes(1280) class(activation) tier(device) {slots = 3 : i64}
 // CHECK:       flow.schedule train [@warm, @first, @middle, @drain, @last] times [2, 1, 2, 1, 1]
 
 // CHECK-LABEL: flow.section @warm

@@ -24,7 +24,7 @@ json readJson(const std::string &path) {
 /// examples/gpt2-bytes with two layers, and small enough for a device that is interpreted.
 json gpt2() {
   json config = readJson("gpt2-bytes/config.json");
-  config.update({{"n_layer", 2}, {"n_embd", 64}, {"n_head", 2}, {"n_positions", 16}});
+  config.update({{"n_layer", 2}, {"n_embd", 48}, {"n_head", 2}, {"n_positions", 12}});
   return config;
 }
 
@@ -55,16 +55,11 @@ const Variant &variant(int number) {
   return variants[number];
 }
 
-class CudaEndToEnd : public testing::TestWithParam<std::tuple<const char *, const char *>> {
+class CudaEndToEnd : public testing::Test {
 protected:
   CudaEndToEnd() {
     folder.write("config.json", gpt2().dump());
     folder.write("mlp.json", mlp().dump());
-    json machine = readJson("hardware/workstation-24gb.json");
-    machine["ranks"] = 2;
-    machine["links"]["gg"] = {{"bandwidth", "20GB/s"}};
-    machine.erase("sources");
-    folder.write("machine.json", machine.dump());
   }
 
   static json trainingOf(const std::string &precision) {
@@ -72,7 +67,7 @@ protected:
             {"micro_batch", 2},
             {"micro_batches", 2},
             {"parallel", {{"data", 2}}},
-            {"sequence", 16},
+            {"sequence", 12},
             {"steps", kSteps},
             {"precision", {{"compute", precision}}},
             {"matmul", "reference"},
@@ -80,18 +75,22 @@ protected:
             {"clip", 1.0}};
   }
 
-  /// Compiles `training` into a plan of that name.
-  void compile(const std::string &plan, const json &training, const std::string &backend) {
-    folder.write(plan + ".json", training.dump());
+  /// Compiles a model, by its file, into a plan of that name.
+  void compile(const std::string &plan, const std::string &model, const json &training,
+               const std::string &backend) {
+    const json &parallel = training["parallel"];
+    json machine = readJson("hardware/workstation-24gb.json");
+    machine["ranks"] = parallel["data"].get<int>() * parallel.value("pipeline", 1);
+    machine["links"]["gg"] = {{"bandwidth", "20GB/s"}};
+    machine.erase("sources");
+    folder.write("machine.json", machine.dump());
+    folder.write("training.json", training.dump());
     const std::string target = testTarget();
     const ToolRun run =
-        runTool(folder.path, WINDLASS_COMPILE " " + model() + " -q --training " + plan +
-                                 ".json --hardware machine.json --backend " + backend +
-                                 (target.empty() ? "" : " --target-cpu " + target) + " -o " + plan);
+        runTool(folder.path, WINDLASS_COMPILE " " + model +
+                                 ".json -q --training training.json --hardware machine.json --backend " +
+                                 backend + (target.empty() ? "" : " --target-cpu " + target) + " -o " + plan);
     ASSERT_EQ(run.code, 0) << plan << ": " << run.error;
-  }
-  std::string model() const {
-    return std::string(std::get<0>(GetParam())) == "mlp" ? "mlp.json" : "config.json";
   }
 
   /// Trains to a step, on the simulated driver with a policy where one is said; what it broke fails the test.
@@ -126,41 +125,67 @@ protected:
   TemporaryFolder folder;
 };
 
-/// Two ways to run each model in each precision, so that each way meets both models and all precisions.
-TEST_P(CudaEndToEnd, trainsToTheBytesOfTheCpu) {
-  const auto [name, precision] = GetParam();
+/// A model by its file, in a precision, and the ways to run it there.
+struct Case {
+  const char *model, *precision;
+  std::vector<int> ways;
+  friend void PrintTo(const Case &each, std::ostream *out) { *out << each.model << " " << each.precision; }
+};
+
+/// Each way meets both models and all precisions; the larger model goes each way once.
+const Case kCases[] = {{"config", "fp32", {2, 3}}, {"config", "bf16", {0}},    {"config", "fp16", {1}},
+                       {"mlp", "fp32", {0, 1}},    {"mlp", "bf16", {1, 2, 3}}, {"mlp", "fp16", {0, 2, 3}}};
+
+class CudaTraining : public CudaEndToEnd, public testing::WithParamInterface<Case> {};
+
+TEST_P(CudaTraining, hasTheBytesOfTheCpu) {
+  const auto [model, precision, ways] = GetParam();
   const json training = trainingOf(precision);
-  compile("cpu", training, "cpu");
+  compile("cpu", model, training, "cpu");
   train("cpu", "on_cpu", kSteps);
-  const bool isMlp = std::string(name) == "mlp";
-  const std::map<std::string, std::pair<int, int>> ways = {
-      {"fp32", isMlp ? std::pair(0, 1) : std::pair(2, 3)},
-      {"bf16", isMlp ? std::pair(2, 3) : std::pair(0, 1)},
-      {"fp16", isMlp ? std::pair(0, 2) : std::pair(1, 3)}};
-  const auto [first, second] = ways.at(precision);
-  for (int way : {first, second}) {
+  for (int way : ways) {
     SCOPED_TRACE(variant(way).name);
     json decided = training;
     decided.merge_patch(variant(way).decisions);
     const std::string plan = "cuda" + std::to_string(way);
-    compile(plan, decided, "cuda");
+    compile(plan, model, decided, "cuda");
     train(plan, "on_" + plan, kSteps, way, variant(way).executor);
     expectSameCheckpoints("on_cpu", "on_" + plan);
   }
   // From one backend to the other, and back again.
-  const std::string cuda = "cuda" + std::to_string(first);
+  const std::string cuda = "cuda" + std::to_string(ways.front());
   train("cpu", "mixed", 1);
   train(cuda, "mixed", 2, 0);
   train("cpu", "mixed", kSteps);
   expectSameCheckpoints("on_cpu", "mixed");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaEndToEnd,
-                         testing::Combine(testing::Values("mlp", "gpt2"),
-                                          testing::Values("fp32", "bf16", "fp16")),
-                         [](const auto &each) {
-                           return std::string(std::get<0>(each.param)) + "_" + std::get<1>(each.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(All, CudaTraining, testing::ValuesIn(kCases), [](const auto &each) {
+  return std::string(each.param.model) + "_" + each.param.precision;
+});
+
+/// Two stages of a pipeline are two ranks on the one GPU, which send each other values; whoever multiplies,
+/// and in whatever order the device does what nothing orders.
+class CudaStages : public CudaEndToEnd, public testing::WithParamInterface<const char *> {};
+
+TEST_P(CudaStages, haveTheBytesOfOneOnTheCpu) {
+  const bool byLibrary = std::string(GetParam()) == "library";
+  const std::string model = byLibrary ? "config" : "mlp"; // by reference, products take their time
+  json training = trainingOf("bf16");
+  training.merge_patch({{"matmul", GetParam()}, {"parallel", {{"data", 1}}}});
+  compile("cpu", model, training, "cpu");
+  train("cpu", "on_cpu", kSteps);
+  training["parallel"]["pipeline"] = 2;
+  compile("stages", model, training, "cuda");
+  for (int policy = 0; policy < 4; ++policy) {
+    const std::string out = "in_stages" + std::to_string(policy);
+    train("stages", out, kSteps, policy);
+    expectSameCheckpoints("on_cpu", out);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaStages, testing::Values("library", "reference"),
+                         [](const auto &each) { return std::string(each.param); });
 
 } // namespace
 } // namespace windlass::test
