@@ -110,28 +110,38 @@ private:
     for (auto [alloc, home] : llvm::zip_equal(waiting, slots)) {
       builder.setInsertionPoint(alloc);
       const BufferType type = bufferType(alloc.getBuffer());
-      if (roundUp(type.getBytes(), alignment) != static_cast<int64_t>(home.getBytes()) ||
-          type.getTier() != home.getTier())
+      if (slotBytes(alloc) != static_cast<int64_t>(home.getBytes()) ||
+          alloc.getBufferClass() != home.getBufferClass())
         return alloc.emitError("delay-backward: waits in '")
                << home.getSymName() << "', which is of " << typeOf(home);
       auto use = UseOp::create(builder, alloc.getLoc(), typeOf(home), home.getSymName());
       alloc.getBuffer().replaceUsesWithIf(
-          ViewOp::create(builder, alloc.getLoc(), type, use.getBuffer(), 0, ArrayRef<int64_t>()),
+          ViewOp::create(
+              builder, alloc.getLoc(),
+              BufferType::get(builder.getContext(), type.getBytes(), bufferType(use.getBuffer()).getTier()),
+              use.getBuffer(), 0, ArrayRef<int64_t>()),
           [](OpOperand &operand) { return !isa<ReleaseOp>(operand.getOwner()); });
     }
     tidy(section);
     return success();
   }
 
+  /// An activation checkpoint may rest on any tier, so that its slots are whole blocks of a disk.
+  static bool isCheckpoint(AllocOp alloc) { return alloc.getBufferClass() == BufferClass::Checkpoint; }
+  int64_t slotBytes(AllocOp alloc) const {
+    return roundUp(bufferType(alloc.getBuffer()).getBytes(),
+                   isCheckpoint(alloc) ? std::max(kShardGranule, alignment) : alignment);
+  }
+
   HomeOp declareSlots(AllocOp alloc) {
     builder.setInsertionPoint(schedule);
     const std::string base = alloc.getName().str() + ".slots";
     const int64_t number = names[base]++;
-    return HomeOp::create(builder, alloc.getLoc(), number == 0 ? base : base + "." + std::to_string(number),
-                          roundUp(bufferType(alloc.getBuffer()).getBytes(), alignment),
-                          alloc.getBufferClass(), tierOf(alloc.getBuffer()), FlatSymbolRefAttr(),
-                          graph::RoleAttr(), /*unit=*/-1, /*use=*/0, TypeAttr(), /*offset=*/-1, /*owner=*/-1,
-                          lag + 1);
+    return HomeOp::create(
+        builder, alloc.getLoc(), number == 0 ? base : base + "." + std::to_string(number), slotBytes(alloc),
+        alloc.getBufferClass(), isCheckpoint(alloc) ? std::optional<Tier>() : tierOf(alloc.getBuffer()),
+        FlatSymbolRefAttr(), graph::RoleAttr(), /*unit=*/-1, /*use=*/0, TypeAttr(), /*offset=*/-1,
+        /*owner=*/-1, lag + 1);
   }
 
   /// What stands behind the forward pass is of an earlier micro-batch.

@@ -42,6 +42,7 @@ public:
   void run() {
     retypeUses(section, homes);
     offloadCheckpoints(section, staging);
+    offloadSlots(section, homes, staging);
     sumGradients(section, homes, staging);
     for (Operation &op : llvm::make_early_inc_range(section.getBody().front())) {
       if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {

@@ -40,7 +40,8 @@ def DelayBackward : Pass<"delay-backward", "::mlir::ModuleOp"> {
     **After**: a run has the forward pass of a micro-batch and the backward pass of the one `lag` runs before: a stage
     of a pipeline thereby has the next micro-batch begin while gradients of this one are still on their way. The
     section `warm` has forward passes alone, `drain` and `last` backward passes alone. What a forward pass leaves to its
-    backward pass waits in homes with a slot for each of `lag` + 1 micro-batches. Instructions of the backward pass and
+    backward pass waits in homes with a slot for each of `lag` + 1 micro-batches, activation checkpoints in homes
+    that have no tier yet. Instructions of the backward pass and
     of the update are of micro-batch -`lag` of their run. Where `next-lag`, that of the next stage, is less, gradients
     are received before activations are sent.
 

@@ -93,8 +93,6 @@ Status checkStages(const TrainingOptions &training, const std::string &file) {
     return refuse("micro_batch_order \"horizontal\": stages take one micro-batch after the other");
   if (training.gather == Gather::Broadcast)
     return refuse("gather \"allgather\": an owner is one of all ranks, and a stage has some of them");
-  if (checkpointHomeAway(training))
-    return refuse("placement.checkpoint \"device\": what waits for its backward pass rests there");
   return Status::ok();
 }
 

@@ -72,6 +72,48 @@ void offloadCheckpoints(SectionOp section, Staging &staging) {
   }
 }
 
+/// Where the last byte of a buffer lies that an instruction uses.
+static int64_t endOfUse(ArrayRef<InstructionOpInterface> users, Value buffer) {
+  int64_t end = 0;
+  for (InstructionOpInterface user : users)
+    for (Value operand : user->getOperands())
+      if (BufferRange range = resolveBuffer(operand); range.root == buffer)
+        end = std::max(end, range.offset + range.bytes);
+  return end;
+}
+
+void offloadSlots(SectionOp section, const HomeTable &homes, Staging &staging) {
+  for (auto use : llvm::to_vector(section.getBody().front().getOps<UseOp>())) {
+    HomeOp home = homes.of(use);
+    if (home.getBufferClass() != BufferClass::Checkpoint || home.getTier() == Tier::Device)
+      continue;
+    SmallVector<InstructionOpInterface> users = usersOf(use.getBuffer());
+    auto backward = llvm::find_if(
+        users, [](InstructionOpInterface user) { return user.origin().getPhase() != Phase::Forward; });
+    const ArrayRef<InstructionOpInterface> before(users.begin(), backward), behind(backward, users.end());
+    const int64_t bytes = endOfUse(users, use.getBuffer()); // a slot is padded to blocks
+    if (!before.empty()) {
+      staging.at(before.front());
+      Value here =
+          staging.allocate(staging.view(use.getBuffer(), 0, bytes), Tier::Device, BufferClass::Checkpoint);
+      InstructionOpInterface producer = *llvm::find_if(
+          llvm::reverse(before), [&](InstructionOpInterface user) { return writes(user, use.getBuffer()); });
+      for (InstructionOpInterface user : before)
+        replaceIn(user, use.getBuffer(), here, staging);
+      staging.after(producer);
+      staging.origin(producer.origin(), "checkpoint");
+      staging.put(here, use.getBuffer());
+    }
+    if (!behind.empty()) {
+      staging.at(behind.front());
+      Value back =
+          staging.bring(staging.view(use.getBuffer(), 0, bytes), Tier::Device, BufferClass::Checkpoint);
+      for (InstructionOpInterface user : behind)
+        replaceIn(user, use.getBuffer(), back, staging);
+    }
+  }
+}
+
 void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging) {
   for (auto use : llvm::to_vector(section.getBody().front().getOps<UseOp>())) {
     HomeOp home = homes.of(use);

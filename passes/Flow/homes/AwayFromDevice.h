@@ -17,6 +17,10 @@ namespace windlass::flow {
 /// its first backward use.
 void offloadCheckpoints(SectionOp section, Staging &staging);
 
+/// The same of checkpoints that wait in the slots of a home, as those of a pipeline: a section has their
+/// forward uses, their backward uses, or those of two micro-batches.
+void offloadSlots(SectionOp section, const HomeTable &homes, Staging &staging);
+
 /// Some gradients are summed in a buffer of the device, where their terms are made, and leave the device
 /// once: those that several micro-batches of a section add up, and those that rest on NVMe and are made in
 /// parts.

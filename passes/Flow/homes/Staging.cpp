@@ -123,6 +123,15 @@ void Staging::send(Value staged, Value buffer) {
   transfer(to == Tier::Device ? TransferKind::Upload : TransferKind::Offload, staged, buffer);
 }
 
+void Staging::put(Value staged, Value home) {
+  const int64_t bytes = bufferType(staged).getBytes();
+  if (tierOf(home) != Tier::Nvme)
+    return transfer(TransferKind::Offload, staged, view(home, 0, bytes));
+  Value host = blocksOf(staged, BufferClass::Checkpoint);
+  transfer(TransferKind::Offload, staged, view(host, 0, bytes));
+  transfer(TransferKind::Write, host, home);
+}
+
 Value Staging::scalar(Value buffer, Tier tier) {
   if (bufferType(buffer).getTier() == tier)
     return buffer;

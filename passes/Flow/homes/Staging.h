@@ -35,6 +35,8 @@ public:
   mlir::Value allocate(mlir::Value buffer, Tier tier, BufferClass cls = BufferClass::Staging);
   /// Moves `staged` to `buffer`, hop by hop.
   void send(mlir::Value staged, mlir::Value buffer);
+  /// Moves `staged`, of the device, to the start of `home`, which has whole blocks and holds nothing else.
+  void put(mlir::Value staged, mlir::Value home);
   /// A copy of a small buffer in `tier`, which is made once per section.
   mlir::Value scalar(mlir::Value buffer, Tier tier);
 

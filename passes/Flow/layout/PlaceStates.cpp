@@ -30,6 +30,7 @@ struct Subject {
   std::string cls, name;     ///< class; name of the bucket or checkpoint
   SmallVector<HomeOp> homes; ///< empty for a checkpoint
   int64_t bytes = 0;
+  int64_t slots = 1;            ///< of a checkpoint: so many micro-batches have their share of the bytes
   double reads = 0, writes = 0; ///< times a step that its bytes are read, or written, on the device
   double updateReads = 0, updateWrites = 0; ///< bytes a step that updates read and write of it
   double workReads = 0, workWrites = 0; ///< bytes a step of device buffers that its update reads and writes
@@ -44,6 +45,14 @@ SmallVector<AllocOp> checkpointsOf(SectionOp section) {
     if (alloc.getBufferClass() == BufferClass::Checkpoint)
       checkpoints.push_back(alloc);
   return checkpoints;
+}
+
+/// The class and the name of the item that a home without a tier is of. Without a role it holds an activation
+/// checkpoint in slots.
+std::pair<std::string, std::string> placedItem(HomeOp home) {
+  if (!home.getRole())
+    return {wordOf(plan::PlacementClass::Checkpoint), home.getSymName().str()};
+  return {wordOf(plan::placedAs(*home.getRole())), home.getBucket()->str()};
 }
 
 std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
@@ -93,19 +102,29 @@ public:
 private:
   void collectHomes() {
     for (auto home : module.getOps<HomeOp>()) {
-      if (home.getTier())
+      if (home.getTier() || !home.getRole())
         continue;
-      std::string cls = wordOf(plan::placedAs(*home.getRole()));
-      Subject &subject = subjects[home.getBucket()->str() + "." + cls];
+      const auto [cls, bucket] = placedItem(home);
+      Subject &subject = subjects[bucket + "." + cls];
       subject.cls = cls;
-      subject.name = home.getBucket()->str();
+      subject.name = bucket;
       subject.homes.push_back(home);
       subject.bytes += home.getBytes();
     }
   }
 
-  /// A checkpoint is one item: that of all sections, and of all micro-batches of a section.
+  /// A checkpoint is one item: that of all sections, and of all micro-batches of a section, or all its slots.
   void collectCheckpoints() {
+    for (auto home : module.getOps<HomeOp>()) {
+      if (home.getTier() || home.getRole())
+        continue;
+      const auto [cls, name] = placedItem(home);
+      Subject &subject = subjects["checkpoint " + name];
+      subject.cls = cls;
+      subject.name = name;
+      subject.bytes = heldBytes(home);
+      subject.slots = static_cast<int64_t>(home.getSlots());
+    }
     for (auto section : module.getOps<SectionOp>()) {
       llvm::MapVector<StringRef, int64_t> bytes;
       for (AllocOp alloc : checkpointsOf(section))
@@ -152,7 +171,14 @@ private:
       training += runs(section);
     for (auto &[id, subject] : subjects)
       if (subject.cls == plan::textOf(plan::PlacementClass::Checkpoint))
-        subject.reads = subject.writes = training;
+        subject.reads = subject.writes = timesUsed(subject);
+  }
+
+  /// How often a step all bytes of a checkpoint move: those in slots, one micro-batch after the other, whose
+  /// backward pass is slots - 1 runs of sections behind.
+  double timesUsed(const Subject &checkpoint) const {
+    const auto slots = static_cast<double>(checkpoint.slots);
+    return (training - (slots - 1)) / slots;
   }
 
   /// Adds the bytes that an update moves of each state, and the seconds that it computes.
@@ -312,7 +338,7 @@ TierPins itemsOf(ModuleOp module) {
   TierPins items;
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      items[wordOf(plan::placedAs(*home.getRole()))].of[home.getBucket()->str()] = Tier::Device;
+      items[placedItem(home).first].of[placedItem(home).second] = Tier::Device;
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
       items[wordOf(plan::PlacementClass::Checkpoint)].of[alloc.getName().str()] = Tier::Device;
@@ -401,7 +427,7 @@ bool allOnDevice(const TierPins &homes) {
 void applyPlacement(ModuleOp module, const TierPins &homes) {
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      home.setTier(homes.at(wordOf(plan::placedAs(*home.getRole()))).of.at(home.getBucket()->str()));
+      home.setTier(homes.at(placedItem(home).first).of.at(placedItem(home).second));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
       alloc.setCheckpointHomeAttr(

@@ -3,6 +3,12 @@
 // RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=5" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" --extract-stage="stage=0 stages=2" --lower-to-flow --delay-backward="lag=2 next-lag=1 alignment=256" | FileCheck %s --check-prefix=ALIGNED
 // RUN: not windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=3" --dist-train --lower-to-flow --delay-backward="lag=3" 2>&1 | FileCheck %s --check-prefix=FEW
 
+// RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=5 recompute=full" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" --extract-stage="stage=0 stages=2" --lower-to-flow --delay-backward="lag=2 next-lag=1" | FileCheck %s --check-prefix=CHECKPOINT
+
+// A checkpoint is placed like a state, so its slots are whole blocks of a disk; what else waits stays on the device.
+// CHECKPOINT: flow.home @tokens.slots bytes(64) class(feed) tier(device) {slots = 3 : i64}
+// CHECKPOINT: flow.home @map.slots bytes(4096) class(checkpoint) tier(unplaced) {slots = 3 : i64}
+
 // FEW: error: delay-backward: a lag of 3 needs more micro-batches than that, each in a run of its own, found 3 in 3 sections
 
 // What a forward pass leaves to its backward pass waits for two runs, so in three slots.

@@ -260,3 +260,51 @@ flow.section @only {
   %slot = flow.alloc "norm slot" class(feed) : <8, device>
   flow.launch @sum_of_squares[0, 1) (%g) -> (%slot) {origin = #flow.origin<"update", "norm slot", update>} : (!flow.buffer<4096, host>) -> !flow.buffer<8, device>
 }
+
+// -----
+
+// A checkpoint that waits in slots of another tier: one section makes it on the device and sends it off, behind its last
+// writer; another brings it back once, for all that read it. A slot of a disk is whole blocks.
+// CHECK-LABEL: flow.section @warm
+// CHECK:         %[[HOME:.*]] = flow.use @x.slots : <4096, nvme slots 3>
+// CHECK:         flow.launch @make[0, 1) () -> (%[[HERE:[0-9]+]]) {{.*}} : () -> !flow.buffer<1000, device>
+// CHECK:         flow.launch @{{.*}} {origin = #flow.origin<"h.0", "zero padding", forward>}
+// CHECK:         flow.transfer offload %[[HERE]] -> %{{.*}} {origin = #flow.origin<"h.0", "offload x.slots", forward>}
+// CHECK:         flow.transfer write %{{.*}} -> %[[HOME]] {origin = #flow.origin<"h.0", "write x.slots", forward>}
+// CHECK:         flow.launch @next[0, 1) (%[[HERE]])
+// CHECK-LABEL: flow.section @drain
+// CHECK:         %[[HOME:.*]] = flow.use @x.slots : <4096, nvme slots 3>
+// CHECK:         flow.transfer read %[[HOME]] -> %{{.*}} {origin = #flow.origin<"h.0", "read x.slots", recompute, micro_batch -2>}
+// CHECK:         flow.transfer upload %{{.*}} -> %[[BACK:.*]] {origin = #flow.origin<"h.0", "upload x.slots", recompute, micro_batch -2>}
+// CHECK:         flow.launch @repeat[0, 1) (%[[BACK]])
+// CHECK-NOT:     flow.transfer
+// CHECK:         flow.launch @backward[0, 1) (%[[BACK]])
+flow.home @x.slots bytes(4096) class(checkpoint) tier(nvme) {slots = 3 : i64}
+flow.section @warm {
+  %slot = flow.use @x.slots : <4096, nvme slots 3>
+  %x = flow.view %slot[0] : <4096, nvme slots 3> -> <1000, nvme>
+  %y = flow.alloc "y" class(activation) : <64, device>
+  flow.launch @make[0, 1) () -> (%x) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<1000, nvme>
+  flow.launch @next[0, 1) (%x) -> (%y) {origin = #flow.origin<"h.1", "next", forward>} : (!flow.buffer<1000, nvme>) -> !flow.buffer<64, device>
+}
+flow.section @drain {
+  %slot = flow.use @x.slots : <4096, nvme slots 3>
+  %x = flow.view %slot[0] : <4096, nvme slots 3> -> <1000, nvme>
+  %y = flow.alloc "y" class(activation) : <64, device>
+  flow.launch @repeat[0, 1) (%x) -> (%y) {origin = #flow.origin<"h.0", "repeat", recompute, micro_batch -2>} : (!flow.buffer<1000, nvme>) -> !flow.buffer<64, device>
+  flow.launch @backward[0, 1) (%x) -> (%y) {origin = #flow.origin<"h.0", "backward", backward, micro_batch -2>} : (!flow.buffer<1000, nvme>) -> !flow.buffer<64, device>
+}
+
+// -----
+
+// One that stays on the device is used where it waits.
+// CHECK-LABEL: flow.section @warm
+// CHECK:         %[[HOME:.*]] = flow.use @x.slots : <4096, device slots 3>
+// CHECK-NOT:     flow.transfer
+// CHECK:         flow.launch @make
+flow.home @x.slots bytes(4096) class(checkpoint) tier(device) {slots = 3 : i64}
+flow.section @warm {
+  %slot = flow.use @x.slots : <4096, device slots 3>
+  %x = flow.view %slot[0] : <4096, device slots 3> -> <1000, device>
+  flow.launch @make[0, 1) () -> (%x) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<1000, device>
+}
