@@ -10,7 +10,7 @@ namespace {
 
 /// Every rank sums a piece of its own.
 constexpr int64_t kNoRoot = plan::kEveryRank;
-constexpr int64_t kLeastChunk = 64 << 10, kSliceBytes = 64 << 10;
+constexpr int64_t kLeastChunk = 64 << 10, kSliceBytes = 128 << 10;
 
 int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
   int64_t bytes = 0;

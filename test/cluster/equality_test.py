@@ -35,13 +35,15 @@ def equal_to_one_process(shop, name, plan):
 
 
 def resumes_with_other_numbers(shop, plan):
-    """Four processes, then one, then two: as if nothing had been."""
+    """Four processes, then one, then two, over MPI where there is one: as if nothing had been."""
     shop.train(plan, "undisturbed", "--steps", 6)
     shop.train(plan, "disturbed", "--steps", 2, "--ranks", 4)
     shop.train(plan, "disturbed", "--steps", 4)
+    if shop.mpirun:
+        shop.train(plan, "disturbed", "--steps", 5, mpi=2)
     shop.train(plan, "disturbed", "--steps", 6, "--ranks", 2)
     same(shop, "undisturbed", "disturbed", 6, "val_loss")  # each run validates at its end
-    print("resumed with 4, 1 and 2 processes: as undisturbed")
+    print("resumed with 4, 1 and 2 processes, over TCP and MPI: as undisturbed")
 
 
 def exports_and_samples(shop, plan):
