@@ -82,6 +82,7 @@ private:
       return module.status();
     WINDLASS_TRY(checkRanks(request, training, machine));
     imported = module.take();
+    graphs = std::make_shared<ModelGraphs>(*imported);
     levels.emplace(training, machine, target, request.dumpPhases, reproducer(), &timing);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
@@ -128,7 +129,7 @@ private:
   Result<Planned> search() {
     WINDLASS_TRY(refuseFarTooLarge(trainedParameters(*imported), training, machine)
                      .in("no plan fits " + request.hardware));
-    CandidatePlanner planner(training, *levels, *imported);
+    CandidatePlanner planner(training, *levels, graphs);
     Result<bool> mayFit = FeasibilityCandidates::anyMayFit(training, plan.layers, planner, machine);
     if (!mayFit)
       return mayFit.status();
@@ -137,7 +138,7 @@ private:
       return planned;
     auto shortfall = [&] { return *mayFit ? planned.status() : searchWith(planner).status(); };
     // A planner of its own: the refusal searches all modules that `planner` lowered.
-    CandidatePlanner tiled(training, *levels, *imported);
+    CandidatePlanner tiled(training, *levels, graphs);
     Result<std::optional<Limits>> tiles = findTiles(tiled);
     if (!tiles)
       return tiles.status();
@@ -185,15 +186,17 @@ private:
       if (!checkDecisions(options, request.training))
         continue;
       request.progress("planning as " + std::string(named.name) + " does");
-      Result<Planned> next = planAs(options, taken.memory.step.seconds);
-      if (!next && !cannotFit(next.status()))
-        return next.status();
-      record(trials,
-             next ? simulated(std::string(named.name), next->memory) : infeasible(std::string(named.name)));
+      Result<Rival> rival = planAs(options, taken.memory.step.seconds);
+      if (!rival)
+        return rival.status();
+      std::optional<Planned> &next = rival->planned;
+      record(trials, next                 ? simulated(std::string(named.name), next->memory)
+                     : rival->seconds > 0 ? atLeast(std::string(named.name), rival->seconds)
+                                          : infeasible(std::string(named.name)));
       if (!next || next->memory.isSlow || !next->memory.step.isBetter(taken.memory.step))
         continue;
       fastest = named.name;
-      taken = next.take();
+      taken = std::move(*next);
       training = options;
     }
     const plan::Basis basis = trials.size() > 1 ? plan::Basis::Fastest : plan::Basis::Asked;
@@ -208,12 +211,29 @@ private:
     });
   }
 
-  /// The plan of other decisions. `limit`: seconds of a step, beyond which the plan is left.
-  Result<Planned> planAs(const TrainingOptions &options, double limit) {
+  /// What came of other decisions: a plan; or seconds that every plan takes at least; or neither, for none
+  /// fits.
+  struct Rival {
+    std::optional<Planned> planned;
+    double seconds = 0;
+  };
+
+  /// Plans other decisions, unless a bound says that no plan fits or that all are clearly slower. `limit`:
+  /// seconds of a step, beyond which a plan is left.
+  Result<Rival> planAs(const TrainingOptions &options, double limit) {
     Levels levels(options, machine, target, "", reproducer());
-    CandidatePlanner planner(options, levels, *imported);
+    CandidatePlanner planner(options, levels, graphs);
     const PlanSearch::Progress silent = [](const std::string &) {};
-    return PlanSearch(options, machine, plan.layers, planner, silent).run(limit);
+    Result<bool> mayFit = FeasibilityCandidates::anyMayFit(options, plan.layers, planner, machine);
+    if (!mayFit || !*mayFit)
+      return mayFit ? Result<Rival>(Rival()) : Result<Rival>(mayFit.status());
+    PlanSearch search(options, machine, plan.layers, planner, silent);
+    if (const double least = search.leastSeconds(); least > limit * (1 + flow::kNearly))
+      return Rival{std::nullopt, least};
+    Result<Planned> planned = search.run(limit);
+    if (!planned && !cannotFit(planned.status()))
+      return planned.status();
+    return planned ? Rival{planned.take()} : Rival();
   }
 
   /// The largest limits of tiles under which a plan fits; nothing where states alone do not fit, or no limits
@@ -315,6 +335,7 @@ private:
   plan::Target target;
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
+  std::shared_ptr<ModelGraphs> graphs; ///< of all strategies
   std::optional<Levels> levels;
   plan::Plan plan;
   std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too

@@ -31,7 +31,7 @@ struct PlanMemoryRequest {
   /// Takes what is short where no plan fits, which takes time; null: nobody asks.
   std::optional<plan::Shortage> *shortage = nullptr;
   double limit = std::numeric_limits<double>::infinity(); ///< seconds: plans that are clearly slower are left
-  std::optional<Workspace> workspace = {};                ///< of the module with these chunks, if it is known
+  std::optional<TierBytes> workspace = {};                ///< of the module with these chunks, if it is known
 };
 
 struct MemoryPlan {

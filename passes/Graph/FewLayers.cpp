@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
+#include <utility>
 
 using namespace mlir;
 
@@ -36,12 +37,12 @@ std::optional<Dispensable> dispensable(func::CallOp call, func::CallOp next) {
   return layer;
 }
 
-SmallVector<Dispensable> dispensableLayers(StepOp step) {
+SmallVector<Dispensable> dispensableLayers(StepOp step, size_t first) {
   llvm::MapVector<StringRef, SmallVector<func::CallOp>> byFunction;
   step.walk([&](func::CallOp call) { byFunction[call.getCallee()].push_back(call); });
   SmallVector<Dispensable> layers;
   for (auto &[function, calls] : byFunction)
-    for (size_t i = kFirst; i + kLast < calls.size(); ++i)
+    for (size_t i = first; i + kLast < calls.size(); ++i)
       if (std::optional<Dispensable> layer = dispensable(calls[i], calls[i + 1]))
         layers.push_back(std::move(*layer));
   return layers;
@@ -68,21 +69,43 @@ void eraseUnread(ModuleOp module) {
       state.erase();
 }
 
+/// How many layers every step lacks; 0 where steps, or functions, differ.
+class LeftOut {
+public:
+  void add(MutableArrayRef<Dispensable> layers) {
+    for (Dispensable &layer : layers)
+      functions.insert(layer.call.getCallee());
+    if (!layers.empty() && std::exchange(count, std::ssize(layers)) != std::ssize(layers))
+      differ |= steps > 0;
+    steps += !layers.empty();
+  }
+  int64_t layers() const { return differ || functions.size() > 1 ? 0 : count; }
+
+private:
+  llvm::StringSet<> functions;
+  int64_t count = 0, steps = 0;
+  bool differ = false;
+};
+
 } // namespace
 
-OwningOpRef<ModuleOp> withFewLayers(ModuleOp imported) {
+FewLayers withFewLayers(ModuleOp imported, size_t more) {
   OwningOpRef<ModuleOp> module = imported.clone();
   const size_t before = countCalls(*module);
-  for (auto step : module->getOps<StepOp>())
-    for (Dispensable &layer : dispensableLayers(step)) {
+  LeftOut leftOut;
+  for (auto step : module->getOps<StepOp>()) {
+    SmallVector<Dispensable> layers = dispensableLayers(step, kFirst + more);
+    leftOut.add(layers);
+    for (Dispensable &layer : layers) {
       for (auto [result, operand] : llvm::zip_equal(layer.call.getResults(), layer.instead))
         result.replaceAllUsesWith(layer.call.getOperand(operand));
       layer.call.erase();
     }
-  if (before <= kWorthIt * countCalls(*module))
-    return nullptr;
+  }
+  if (more == 0 && before <= kWorthIt * countCalls(*module))
+    return {};
   eraseUnread(*module);
-  return module;
+  return {std::move(module), leftOut.layers()};
 }
 
 } // namespace windlass::graph

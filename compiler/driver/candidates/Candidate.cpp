@@ -10,6 +10,11 @@ Limits limitsOf(const TrainingOptions &training) {
   return {training.tileLimit, training.tileActivation, training.attentionLimit};
 }
 
+LoweringKey loweringKey(const Candidate &candidate) {
+  return {word(candidate.recompute), candidate.zero,   candidate.order,       candidate.bucketBytes,
+          candidate.persistence,     candidate.limits, candidate.keptGathered};
+}
+
 int64_t smallParameter(int64_t layers, const model::Machine &machine) {
   constexpr int64_t share = 512, elementBytes = 4;
   return machine.capacity(plan::Tier::Device) / (share * elementBytes * (layers + 1));

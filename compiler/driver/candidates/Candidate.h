@@ -14,6 +14,7 @@
 #include <compare>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace windlass {
@@ -36,6 +37,12 @@ struct Candidate {
   Limits limits = {};                                  ///< the training file's, but in a search for tiles
   std::vector<std::string> keptGathered = {}; ///< buckets gathered once for forward and backward pass
 };
+
+/// The decisions that a lowered module depends on: recomputation, zero, order of micro-batches, bytes of a
+/// bucket, persistence, limits and buckets that stay gathered.
+using LoweringKey =
+    std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits, std::vector<std::string>>;
+LoweringKey loweringKey(const Candidate &candidate);
 
 /// The least and the most bytes of a bucket that nobody sized.
 inline constexpr int64_t kLeastBucket = 256 << 10, kMostBucket = 64 << 20;

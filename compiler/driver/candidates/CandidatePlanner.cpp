@@ -2,24 +2,19 @@
 #include "compiler/driver/candidates/CandidatePlanner.h"
 
 #include "passes/Flow/layout/Consumers.h"
+#include "passes/Flow/layout/CountStep.h"
 #include "passes/Flow/layout/GatheredAgain.h"
 #include "passes/Flow/layout/JoinStages.h"
 #include "passes/Flow/layout/SimulateLayout.h"
-#include "passes/Graph/FewLayers.h"
 
 using namespace mlir;
 
 namespace windlass {
 
-CandidatePlanner::Key CandidatePlanner::keyOf(const Candidate &candidate) {
-  return {word(candidate.recompute), candidate.zero,   candidate.order,       candidate.bucketBytes,
-          candidate.persistence,     candidate.limits, candidate.keptGathered};
-}
-
 Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
-  Lowered &flow = lowered[keyOf(candidate)];
+  Lowered &flow = lowered[loweringKey(candidate)];
   if (flow.stages.empty()) {
-    Result<ModuleOp> graph = graphOf(candidate);
+    Result<ModuleOp> graph = graphs->lowered(candidate.recompute, candidate.limits, levels);
     if (!graph)
       return graph.status();
     ++work.lowered;
@@ -33,25 +28,15 @@ Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &can
   return &flow;
 }
 
-Result<ModuleOp> CandidatePlanner::graphOf(const Candidate &candidate) {
-  OwningOpRef<ModuleOp> &graph = graphs[{word(candidate.recompute), candidate.limits}];
-  if (!graph) {
-    OwningOpRef<ModuleOp> module = imported.clone();
-    WINDLASS_TRY(levels.lowerToGraph(*module, candidate.recompute, candidate.limits));
-    graph = std::move(module);
-  }
-  return *graph;
-}
-
-Result<std::vector<flow::Workspace>> CandidatePlanner::workspacesOf(const Candidate &candidate) {
+Result<std::vector<flow::TierBytes>> CandidatePlanner::workspacesOf(const Candidate &candidate) {
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  std::vector<flow::Workspace> all;
-  for (auto &[module, workspaces] : (*flow)->stages) {
+  std::vector<flow::TierBytes> all;
+  for (auto &[module, workspaces, counted] : (*flow)->stages) {
     auto known = workspaces.find(candidate.chunkElements);
     if (known == workspaces.end()) {
-      Result<flow::Workspace> workspace = flow::workspaceOf(*module, candidate.chunkElements);
+      Result<flow::TierBytes> workspace = flow::workspaceOf(*module, candidate.chunkElements);
       if (!workspace)
         return workspace.status();
       known = workspaces.emplace(candidate.chunkElements, *workspace).first;
@@ -61,45 +46,40 @@ Result<std::vector<flow::Workspace>> CandidatePlanner::workspacesOf(const Candid
   return all;
 }
 
-int64_t CandidatePlanner::leastOnDevice(const Candidate &candidate) {
-  const Recompute &recompute = candidate.recompute;
-  if (recompute.layers > 0 || recompute.every > 1 || !candidate.keptGathered.empty() ||
-      !namesNoBucket(training) || training.stages > 1)
-    return 0; // decisions of single layers mean other layers here, and so do stages
-  if (!few)
-    few = graph::withFewLayers(imported);
-  if (!*few)
-    return 0;
-  auto [known, isNew] = least.try_emplace({keyOf(candidate), candidate.chunkElements}, 0);
-  OwningOpRef<ModuleOp> module = isNew ? (*few)->clone() : ModuleOp();
-  if (isNew && levels.withoutFiles().lowerToFlow(*module, candidate)) // a failure says nothing of all layers
-    if (Result<flow::Workspace> workspace = flow::workspaceOf(*module, candidate.chunkElements))
-      known->second = workspace->leastOnDevice;
-  return known->second;
+std::optional<planning::StepBound> CandidatePlanner::boundOfFew(const Candidate &candidate,
+                                                                const model::Machine &machine) {
+  const std::optional<planning::StepCounts> few = counts.of(candidate, machine);
+  return few ? std::optional(planning::boundOf(*few, flow::classTiersOf(pinsOf(training)))) : std::nullopt;
 }
 
-Result<ActivationChoices> CandidatePlanner::activationChoices() {
-  if (choices)
-    return *choices;
-  Result<ActivationChoices> found = ActivationChoices::of(imported, levels);
-  if (found)
-    choices = *found;
-  return found;
+std::optional<plan::Shortage> CandidatePlanner::shortageOf(const planning::StepBound &bound,
+                                                           const model::Machine &machine) {
+  return planning::shortageOf(bound,
+                              {machine.capacity(plan::Tier::Device), machine.capacity(plan::Tier::Host),
+                               machine.capacity(plan::Tier::Nvme)});
 }
 
 Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::Machine &machine) {
-  if (leastOnDevice(candidate) > machine.capacity(plan::Tier::Device))
+  const std::optional<planning::StepBound> few = boundOfFew(candidate, machine);
+  if (few && shortageOf(*few, machine))
     return false;
-  Result<std::vector<flow::Workspace>> workspaces = workspacesOf(candidate);
-  if (!workspaces)
-    return workspaces.status();
-  return llvm::all_of(*workspaces, [&](const flow::Workspace &stage) { return stage.mayFit(machine); });
+  Result<Lowered *> flow = lower(candidate);
+  if (!flow)
+    return flow.status();
+  for (LoweredStage &stage : (*flow)->stages) {
+    auto [counted, isNew] = stage.counts.try_emplace(candidate.chunkElements);
+    if (isNew) // homes that are asked for are placed later, where a machine may lack the tier
+      counted->second = flow::countStep(*stage.module, machine, {}, candidate.chunkElements);
+    if (shortageOf(planning::boundOf(counted->second, {}), machine))
+      return false;
+  }
+  return true;
 }
 
 /// Pins and credits are those that are asked for. A candidate without a reserve for prefetching has one
 /// credit on each link whose credits are open.
 flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate, const Wanted &wanted,
-                                                     const flow::Workspace &workspace) const {
+                                                     const flow::TierBytes &workspace) const {
   flow::PlanMemoryRequest memory;
   memory.pins = pinsOf(training);
   // Where parameters must leave the device, shards take less of it than whole parameters.
@@ -129,7 +109,7 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
     if (!*may)
       return Status::cannotFit("states, and what is computed with at one time, take more than there is");
   }
-  Result<std::vector<flow::Workspace>> workspaces = workspacesOf(candidate);
+  Result<std::vector<flow::TierBytes>> workspaces = workspacesOf(candidate);
   if (!workspaces)
     return workspaces.status();
   Result<Lowered *> flow = lower(candidate);
@@ -151,7 +131,7 @@ static void dropPinsOfOthers(flow::TierPins &pins, flow::TierPins mine, flow::Ti
 }
 
 Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
-                                    const std::vector<flow::Workspace> &workspaces, Planned &planned) {
+                                    const std::vector<flow::TierBytes> &workspaces, Planned &planned) {
   std::vector<flow::MemoryPlan> plans;
   flow::TierPins items;
   for (LoweredStage &stage : stages.stages)

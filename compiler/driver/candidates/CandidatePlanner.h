@@ -10,14 +10,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/driver/candidates/ActivationChoices.h"
-#include "compiler/driver/candidates/Candidate.h"
-#include "compiler/driver/candidates/Levels.h"
+#include "compiler/driver/candidates/CandidateCounts.h"
 #include "passes/Flow/PlanMemory.h"
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
-#include <tuple>
 
 namespace windlass {
 
@@ -46,8 +44,9 @@ struct Wanted {
 
 class CandidatePlanner {
 public:
-  CandidatePlanner(const TrainingOptions &training, Levels &levels, mlir::ModuleOp imported)
-      : training(training), levels(levels), imported(imported) {}
+  CandidatePlanner(const TrainingOptions &training, Levels &levels, std::shared_ptr<ModelGraphs> graphs)
+      : training(training), levels(levels), graphs(std::move(graphs)),
+        counts(training, levels, *this->graphs) {}
 
   Result<Planned> plan(const Candidate &candidate, const model::Machine &machine, const Wanted &wanted = {});
   /// A lower bound of the seconds of a step: the sum of all that the device computes.
@@ -57,14 +56,17 @@ public:
   Result<std::vector<std::string>> gatheredAgain(const Candidate &candidate);
   /// An upper bound of the bytes on any tier: homes and buffers side by side.
   Result<int64_t> bytesOfEverything(const Candidate &candidate);
-  /// A lower bound of the bytes on the device, found with few of the layers; 0 where few layers say nothing
-  /// of all.
-  int64_t leastOnDevice(const Candidate &candidate);
+  /// What every plan of the candidate takes at least, found with few of the layers; nothing where few layers
+  /// say nothing of all.
+  std::optional<planning::StepBound> boundOfFew(const Candidate &candidate, const model::Machine &machine);
   /// False: no plan of the candidate fits the machine. True: one may fit. The whole module is lowered only
-  /// where few of the layers may fit.
+  /// where few of the layers do not tell.
   Result<bool> mayFit(const Candidate &candidate, const model::Machine &machine);
+  /// What no plan of the bound finds room for.
+  static std::optional<plan::Shortage> shortageOf(const planning::StepBound &bound,
+                                                  const model::Machine &machine);
   /// The sets of activations that the layers may keep.
-  Result<ActivationChoices> activationChoices();
+  Result<ActivationChoices> activationChoices() { return graphs->activationChoices(levels); }
 
   /// What was done so far, counted and not timed.
   struct Work {
@@ -74,42 +76,30 @@ public:
   const Work &workSoFar() const { return work; }
 
 private:
-  /// The decisions that a lowered module depends on: recomputation, zero, order of micro-batches, bytes of a
-  /// bucket, persistence, limits and buckets that stay gathered.
-  using Key =
-      std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits, std::vector<std::string>>;
-
   struct LoweredStage {
     mlir::OwningOpRef<mlir::ModuleOp> module;
-    std::map<int64_t, flow::Workspace> workspaces; ///< by the elements of a chunk
+    std::map<int64_t, flow::TierBytes> workspaces;       ///< by the elements of a chunk
+    std::map<int64_t, planning::StepCounts> counts = {}; ///< by the same
   };
   struct Lowered {
     std::vector<LoweredStage> stages;
     std::vector<int64_t> layers; ///< of each
   };
 
-  static Key keyOf(const Candidate &candidate);
-  /// The module at the end of the graph level, which knows neither buckets nor ranks.
-  Result<mlir::ModuleOp> graphOf(const Candidate &candidate);
   Result<Lowered *> lower(const Candidate &candidate);
   /// Of each stage.
-  Result<std::vector<flow::Workspace>> workspacesOf(const Candidate &candidate);
+  Result<std::vector<flow::TierBytes>> workspacesOf(const Candidate &candidate);
   /// Plans every stage, and what they take together.
   Status planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
-                    const std::vector<flow::Workspace> &workspaces, Planned &planned);
+                    const std::vector<flow::TierBytes> &workspaces, Planned &planned);
   flow::PlanMemoryRequest requestFor(const Candidate &candidate, const Wanted &wanted,
-                                     const flow::Workspace &workspace) const;
+                                     const flow::TierBytes &workspace) const;
 
   const TrainingOptions &training;
   Levels &levels;
-  mlir::ModuleOp imported;
-  std::map<std::pair<std::string, Limits>, mlir::OwningOpRef<mlir::ModuleOp>>
-      graphs; ///< by recomputation and limits
-  std::map<Key, Lowered> lowered;
-  /// The imported module with few of the layers; null where few layers say nothing of all.
-  std::optional<mlir::OwningOpRef<mlir::ModuleOp>> few;
-  std::map<std::pair<Key, int64_t>, int64_t> least; ///< bytes on the device, by candidate and chunk
-  std::optional<ActivationChoices> choices;
+  std::shared_ptr<ModelGraphs> graphs;
+  CandidateCounts counts;
+  std::map<LoweringKey, Lowered> lowered;
   Work work;
 };
 

@@ -74,7 +74,8 @@ Result<bool> FeasibilityCandidates::smallestFit(const model::Machine &machine, c
 static bool fewLayersMayFit(const std::vector<Candidate> &candidates, CandidatePlanner &planner,
                             const model::Machine &machine) {
   return std::ranges::any_of(candidates, [&](const Candidate &candidate) {
-    return planner.leastOnDevice(candidate) <= machine.capacity(plan::Tier::Device);
+    const std::optional<planning::StepBound> bound = planner.boundOfFew(candidate, machine);
+    return !bound || !CandidatePlanner::shortageOf(*bound, machine);
   });
 }
 

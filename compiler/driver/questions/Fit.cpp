@@ -30,7 +30,7 @@ Status FitQuestion::import(const CompileRequest &request) {
   WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
   WINDLASS_TRY(levels->checkKept(*imported, inputs.training.recompute));
   WINDLASS_TRY(describeModel(*imported, facts));
-  planner.emplace(inputs.training, *levels, *imported);
+  planner.emplace(inputs.training, *levels, std::make_shared<ModelGraphs>(*imported));
   return Status::ok();
 }
 
@@ -64,11 +64,10 @@ FitAnswer FitQuestion::no(const model::Machine &machine) {
   const Candidate least =
       makeCandidate(recomputeChoices(inputs.training).back(), zeroChoices(inputs.training).back(),
                     /*prefetchReserve=*/false, facts.layers, inputs.training, machine);
-  if (const int64_t bytes = planner->leastOnDevice(least), capacity = machine.capacity(plan::Tier::Device);
-      bytes > capacity) {
-    answer.shortage = plan::Shortage{.tier = plan::Tier::Device, .bytes = bytes - capacity};
+  if (const std::optional<planning::StepBound> bound = planner->boundOfFew(least, machine))
+    answer.shortage = CandidatePlanner::shortageOf(*bound, machine);
+  if (answer.shortage)
     return answer;
-  }
   answer.why = planner->plan(least, machine, {.shortage = &answer.shortage}).status().message();
   return answer;
 }

@@ -73,6 +73,19 @@ Result<Planned> PlanSearch::run(double limit) {
                    : Result<Planned>(incumbent.status());
 }
 
+/// What repeats nothing computes least.
+double PlanSearch::leastSeconds() const {
+  double least = kNoLimit;
+  for (int64_t zero : zeroChoices(training)) {
+    const Candidate candidate = makeCandidate(recomputeChoices(training).front(), zero,
+                                              /*prefetchReserve=*/true, layers, training, machine);
+    const std::optional<planning::StepBound> bound = planner.boundOfFew(candidate, machine);
+    const bool mayKeepGathered = zero == 3 && training.dataRanks > 1 && !training.reshardAfterForward.others;
+    least = std::min(least, bound && !mayKeepGathered ? bound->seconds : 0);
+  }
+  return least;
+}
+
 /// Searches the decisions that are left, and records the reasons of all. `shortfall`: of the recomputations
 /// that did not fit; `trials`: of recomputation.
 Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall, Trials trials) {
@@ -149,12 +162,13 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
   std::string what = "planning with recompute " + word(recompute) + ", ZeRO stage " + std::to_string(zero);
   if (vertical)
     what += ", all micro-batches of a layer before the next";
+  const bool isTold = horizontalLimit == kNoLimit; // nobody is told what a rival is short of
   auto planWith = [&](bool prefetchReserve) {
     Candidate candidate = makeCandidate(recompute, zero, prefetchReserve, layers, training, machine);
     if (vertical)
       candidate.order = MicroBatchOrder::Vertical;
     return planner.plan(candidate, machine,
-                        {.limit = limit, .shortage = prefetchReserve ? nullptr : &shortage});
+                        {.limit = limit, .shortage = prefetchReserve || !isTold ? nullptr : &shortage});
   };
   progress(what);
   Result<Planned> planned = planWith(true);

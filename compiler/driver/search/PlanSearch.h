@@ -35,6 +35,8 @@ public:
 
   /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known.
   Result<Planned> run(double limit = kNoLimit);
+  /// Seconds that a step of every plan takes at least, without planning; 0 where nothing says so.
+  double leastSeconds() const;
 
 private:
   static constexpr int64_t kAllLayers = 0;

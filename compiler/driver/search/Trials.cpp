@@ -29,6 +29,10 @@ plan::Trial bounded(std::string value, double seconds, plan::Figures figures) {
           .figures = std::move(figures)};
 }
 
+plan::Trial atLeast(std::string value, double seconds) {
+  return {.value = std::move(value), .clock = plan::Clock::Bound, .seconds = seconds};
+}
+
 plan::Trial infeasible(std::string value, const std::optional<plan::Shortage> &shortage,
                        plan::Figures figures) {
   plan::Trial trial{

@@ -19,6 +19,8 @@ using Trials = std::vector<plan::Trial>;
 plan::Trial simulated(std::string value, const flow::MemoryPlan &plan, plan::Figures figures = {});
 /// The trial of a value that was not planned, for every plan with it computes for at least these seconds.
 plan::Trial bounded(std::string value, double seconds, plan::Figures figures = {});
+/// The same, for some lane is busy for so long.
+plan::Trial atLeast(std::string value, double seconds);
 /// The trial of a value with which no plan fits. `shortage`: nothing where nobody asked for it.
 plan::Trial infeasible(std::string value, const std::optional<plan::Shortage> &shortage = {},
                        plan::Figures figures = {});

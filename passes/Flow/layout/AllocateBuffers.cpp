@@ -98,10 +98,14 @@ planning::MemoryProblem BufferAllocator::problemOf(const std::vector<Buffer> &bu
 }
 
 bool BufferAllocator::mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) const {
-  int64_t room = capacity - HomeStack(module).bytes(tier);
-  return llvm::all_of(sections, [&](const SectionBuffers &buffers) {
-    return planning::mostLiveBytes(problemOf(buffers[at(tier)], lifetimes)) <= room;
-  });
+  return mostLiveBytes(tier, lifetimes) <= capacity - HomeStack(module).bytes(tier);
+}
+
+int64_t BufferAllocator::mostLiveBytes(Tier tier, Lifetimes lifetimes) const {
+  int64_t most = 0;
+  for (const SectionBuffers &buffers : sections)
+    most = std::max(most, planning::mostLiveBytes(problemOf(buffers[at(tier)], lifetimes)));
+  return most;
 }
 
 Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes, int64_t enough) {

@@ -38,6 +38,8 @@ public:
 
   /// Lays out one tier. A layout of at most `enough` bytes is not made smaller.
   Result<ArenaUse> allocate(Tier tier, Lifetimes lifetimes, int64_t enough = 0);
+  /// The largest sum of bytes that live at one time in a section, beside homes.
+  int64_t mostLiveBytes(Tier tier, Lifetimes lifetimes) const;
   /// A bound: false if the bytes that live at one time exceed `capacity`.
   bool mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) const;
 

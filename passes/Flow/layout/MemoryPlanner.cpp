@@ -61,11 +61,11 @@ Result<MemoryPlan> MemoryPlanner::run() {
 /// Tries the reserves; where homes are pinned also none at all, for pins may fit that leave no reserve; and
 /// all homes on the device. Backfills and commits the fastest layout.
 Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
-  Result<Workspace> needed =
-      request.workspace ? Result<Workspace>(*request.workspace) : workspaceOf(module, request.chunkElements);
+  Result<TierBytes> needed =
+      request.workspace ? Result<TierBytes>(*request.workspace) : workspaceOf(module, request.chunkElements);
   if (!needed)
     return needed.status();
-  workspace = needed->bytes;
+  workspace = *needed;
   WINDLASS_TRY(tryReserves(reserves(), HomePolicy::Solved, outcome));
   if (!request.pins.empty())
     WINDLASS_TRY(tryReserves({{.workspace = false}}, HomePolicy::Solved, outcome));

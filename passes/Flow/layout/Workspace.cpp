@@ -11,19 +11,6 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-/// The most bytes of activation checkpoints in a section.
-int64_t checkpointBytes(ModuleOp module) {
-  int64_t most = 0;
-  for (auto section : module.getOps<SectionOp>()) {
-    int64_t mine = 0;
-    for (auto alloc : section.getBody().front().getOps<AllocOp>())
-      if (alloc.getBufferClass() == BufferClass::Checkpoint)
-        mine += bufferType(alloc.getBuffer()).getBytes();
-    most = std::max(most, mine);
-  }
-  return most;
-}
-
 /// Bytes of the inputs of an update that are live at one time.
 int64_t chunkBytes(UpdateOp update, int64_t chunkElements) {
   int64_t elements = 0, width = 0;
@@ -36,37 +23,38 @@ int64_t chunkBytes(UpdateOp update, int64_t chunkElements) {
 
 } // namespace
 
-bool Workspace::mayFit(const model::Machine &machine) const {
-  const int64_t device = machine.capacity(plan::Tier::Device);
-  const int64_t elsewhere = machine.capacity(plan::Tier::Host) + machine.capacity(plan::Tier::Nvme);
-  return leastOnDevice <= device && homes + leastOnDevice <= device + elsewhere;
+int64_t checkpointBytes(ModuleOp module) {
+  int64_t most = 0;
+  for (auto section : module.getOps<SectionOp>()) {
+    int64_t mine = 0;
+    for (auto alloc : section.getBody().front().getOps<AllocOp>())
+      if (alloc.getBufferClass() == BufferClass::Checkpoint)
+        mine += bufferType(alloc.getBuffer()).getBytes();
+    most = std::max(most, mine);
+  }
+  return most;
 }
 
-Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
+Result<TierBytes> workspaceOf(ModuleOp module, int64_t chunkElements) {
   OwningOpRef<ModuleOp> copy = module.clone();
   for (auto home : copy->getOps<HomeOp>())
     home.setTier(Tier::Device);
   materializeTransfers(*copy, chunkElements);
   elideCollectives(*copy);
-  Workspace workspace;
+  TierBytes bytes{};
   for (auto home :
        module.getOps<HomeOp>()) // with a tier from the start: library scratch, what waits in slots
     if (home.getTier())
-      workspace.bytes[static_cast<size_t>(*home.getTier())] += heldBytes(home);
-  workspace.leastOnDevice = workspace.bytes[0];
+      bytes[static_cast<size_t>(*home.getTier())] += heldBytes(home);
   BufferAllocator allocator(*copy, 0); // a bound of any device; what one asks beyond that, rounds find
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
     Result<ArenaUse> arena = allocator.allocate(tier, Lifetimes::ByOrder);
     if (!arena)
       return arena.status();
-    workspace.bytes[static_cast<size_t>(tier)] += arena->buffers;
-    workspace.leastOnDevice += tier == Tier::Device ? arena->lowerBound - arena->homes : 0;
+    bytes[static_cast<size_t>(tier)] += arena->buffers;
   }
-  const int64_t checkpoints = checkpointBytes(*copy);
-  workspace.bytes[0] = std::max<int64_t>(0, workspace.bytes[0] - checkpoints);
-  workspace.leastOnDevice -= checkpoints;
-  workspace.homes = HomeStack(module).bytes(std::nullopt);
-  return workspace;
+  bytes[0] = std::max<int64_t>(0, bytes[0] - checkpointBytes(*copy));
+  return bytes;
 }
 
 TierBytes prefetchBytes(ModuleOp module, const planning::Credits &ahead, int64_t chunkElements) {

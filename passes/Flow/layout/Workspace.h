@@ -17,19 +17,13 @@ namespace windlass::flow {
 
 using TierBytes = std::array<int64_t, 3>;
 
-struct Workspace {
-  TierBytes bytes{};
-  int64_t leastOnDevice = 0; ///< a lower bound of the device: bytes of buffers that live there at one time
-  int64_t homes = 0;         ///< bytes of all homes without a tier
-
-  /// A bound: false if no placement fits the machine.
-  bool mayFit(const model::Machine &machine) const;
-};
+/// The most bytes of activation checkpoints in a section.
+int64_t checkpointBytes(mlir::ModuleOp module);
 
 /// The workspace if every home is on the device and nothing is prefetched: the largest section's buffers, and
 /// homes that have a tier already (library scratch). Activation checkpoints are not counted, for they are
 /// placed.
-Result<Workspace> workspaceOf(mlir::ModuleOp module, int64_t chunkElements);
+Result<TierBytes> workspaceOf(mlir::ModuleOp module, int64_t chunkElements);
 
 /// The bytes of prefetched groups, beside the group in use: gathered units and their shards on the device,
 /// chunks of an update on the host. `ahead` times the median group counts. The largest group does not: a

@@ -29,7 +29,7 @@ struct Planning {
     EXPECT_TRUE(module) << module.status().message();
     imported = module.take();
     levels.emplace(training, machine, plan::targetNamed("x86-64-v3").take(), "");
-    planner.emplace(training, *levels, *imported);
+    planner.emplace(training, *levels, std::make_shared<ModelGraphs>(*imported));
   }
 
   TemporaryFolder folder;

@@ -2,8 +2,12 @@
 // What few layers of a deep model need, all of them need; and a refusal's work does not grow with layers.
 #include "passes/Graph/FewLayers.h"
 #include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
+#include "compiler/driver/search/PlanSearch.h"
+#include "compiler/training/Strategy.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "passes/Flow/layout/CountStep.h"
 #include "test/compiler/driver/Planning.h"
 #include <gtest/gtest.h>
 #include <ranges>
@@ -39,20 +43,81 @@ Job deepMlp(int64_t layers) {
 
 class FewLayers : public ::testing::TestWithParam<Job (*)(int64_t)> {};
 
-TEST_P(FewLayers, needNoMoreThanAllOfThem) {
-  Planning planning(GetParam()(30));
-  for (Recompute::Kind kind : {Recompute::None, Recompute::Full})
-    for (int64_t zero : zeroChoices(planning.training)) {
-      const Candidate candidate = makeCandidate(kind, zero, false, 30, planning.training, planning.machine);
-      const int64_t least = planning.planner->leastOnDevice(candidate);
-      EXPECT_GT(least, 0) << "the model is deep";
-      mlir::OwningOpRef<mlir::ModuleOp> all = planning.imported->clone();
-      const Status lowered = planning.levels->lowerToFlow(*all, candidate);
-      ASSERT_TRUE(lowered) << lowered.message();
-      Result<flow::Workspace> workspace = flow::workspaceOf(*all, candidate.chunkElements);
-      ASSERT_TRUE(workspace) << workspace.status().message();
-      EXPECT_LE(least, workspace->leastOnDevice) << "zero " << zero;
+/// The counts of all layers, of the candidate as it is lowered.
+planning::StepCounts countsOfAll(Planning &planning, const Candidate &candidate) {
+  mlir::OwningOpRef<mlir::ModuleOp> all = planning.imported->clone();
+  const Status lowered = planning.levels->lowerToFlow(*all, candidate);
+  EXPECT_TRUE(lowered) << lowered.message();
+  return flow::countStep(*all, planning.machine, flow::classTiersOf(pinsOf(planning.training)),
+                         candidate.chunkElements);
+}
+
+/// All but the kernels that add up what every layer has, which grow in jumps.
+void expectNearlyAll(double found, double all, const std::string &what) {
+  EXPECT_LE(found, all * (1 + 1e-9)) << what;
+  EXPECT_GE(found, all * (1 - 1e-3)) << what;
+}
+
+/// By name of the strategy.
+std::vector<std::pair<std::string, Decisions>> strategies() {
+  std::vector<std::pair<std::string, Decisions>> all = {{"auto", {}}};
+  for (const NamedStrategy &named : namedStrategies())
+    all.emplace_back(named.name, named.decisions);
+  return all;
+}
+
+TEST_P(FewLayers, countAsAllOfThem) {
+  for (const auto &[name, decisions] : strategies()) {
+    Planning planning(GetParam()(30));
+    static_cast<Decisions &>(planning.training) = decisions;
+    ModelGraphs graphs(*planning.imported);
+    CandidateCounts counts(planning.training, *planning.levels, graphs);
+    for (Recompute::Kind kind : {Recompute::None, Recompute::Full})
+      for (int64_t zero : zeroChoices(planning.training)) {
+        SCOPED_TRACE(name + ", zero " + std::to_string(zero));
+        const Candidate candidate = makeCandidate(kind, zero, false, 30, planning.training, planning.machine);
+        const std::optional<planning::StepCounts> few = counts.of(candidate, planning.machine);
+        ASSERT_TRUE(few) << "the model is deep";
+        const planning::StepCounts all = countsOfAll(planning, candidate);
+        EXPECT_GT(few->working, 0);
+        EXPECT_LE(few->working, all.working);
+        if (kind == Recompute::None)
+          EXPECT_GT(few->working, all.working / 2) << "what layers keep is counted for all of them";
+        EXPECT_EQ(few->resting, all.resting);
+        expectNearlyAll(few->compute, all.compute, "computation");
+        for (size_t lane = 0; lane < plan::kLanes; ++lane)
+          expectNearlyAll(few->busy[lane], all.busy[lane],
+                          std::string(plan::textOf(static_cast<plan::Lane>(lane))));
+      }
+  }
+}
+
+/// On machines with much and with little of a tier.
+TEST(FewLayersOf, aDeepModelBoundWhatPlansTake) {
+  int fit = 0, bounded = 0;
+  for (const char *device : {"64KiB", "512KiB", "64MiB"})
+    for (const auto &[name, decisions] : strategies()) {
+      SCOPED_TRACE(std::string(device) + " " + name);
+      Job job = deepMlp(30);
+      job.hardware["device"]["capacity"] = device;
+      Planning planning(job);
+      static_cast<Decisions &>(planning.training) = decisions;
+      Result<bool> may =
+          FeasibilityCandidates::anyMayFit(planning.training, 30, *planning.planner, planning.machine);
+      ASSERT_TRUE(may) << may.status().message();
+      const PlanSearch::Progress silent = [](const std::string &) {};
+      PlanSearch search(planning.training, planning.machine, 30, *planning.planner, silent);
+      const double least = search.leastSeconds();
+      Result<Planned> planned = search.run();
+      ASSERT_TRUE(planned || cannotFit(planned.status())) << planned.status().message();
+      fit += planned.status().isOk();
+      bounded += !*may;
+      EXPECT_TRUE(*may || !planned) << "a plan fits that the bound refused";
+      if (planned)
+        EXPECT_LE(least, planned->memory.step.seconds);
     }
+  EXPECT_GT(fit, 0);
+  EXPECT_GT(bounded, 0);
 }
 
 /// Candidates lowered and plans made, of a machine with little of the device.
@@ -94,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Models, FewLayers, ::testing::Values(deepMlp, deepGpt2)
 
 TEST(FewLayersOf, aShallowModelAreNone) {
   Planning planning(deepMlp(8));
-  EXPECT_FALSE(graph::withFewLayers(*planning.imported));
+  EXPECT_FALSE(graph::withFewLayers(*planning.imported).module);
 }
 
 } // namespace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- CandidateCounts.h - the counts of a candidate, from few layers ======//
+//
+// Duty: counts the step of a candidate (planning/Step/StepCounts.h) without lowering all layers of the model:
+// few layers are lowered, and few and one more, and the counts are extended to all of them.
+// Errors: none; nothing where few layers say nothing of all. Threads, ownership: as MLIR's; refers to
+// training options, levels and graphs.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/candidates/ModelGraphs.h"
+#include "planning/Step/StepBound.h"
+#include <map>
+#include <optional>
+
+namespace windlass {
+
+class CandidateCounts {
+public:
+  CandidateCounts(const TrainingOptions &training, Levels &levels, ModelGraphs &graphs)
+      : training(training), levels(levels), graphs(graphs) {}
+
+  /// `machine`: machines that are asked for one after the other differ in capacities alone. Of a model with
+  /// layers of several functions, the counts of few layers: all of them take as much at least.
+  std::optional<planning::StepCounts> of(const Candidate &candidate, const model::Machine &machine);
+
+private:
+  /// Whether the decisions mean the same with few layers as with all.
+  bool fewSayOfAll(const Candidate &candidate, const planning::ClassTiers &tiers,
+                   const model::Machine &machine) const;
+  std::optional<planning::StepCounts> count(const graph::FewLayers &layers, const Candidate &candidate,
+                                            const model::Machine &machine);
+  std::optional<planning::StepCounts> countAll(const Candidate &candidate, const model::Machine &machine);
+
+  const TrainingOptions &training;
+  Levels &levels;
+  ModelGraphs &graphs;
+  std::map<std::pair<LoweringKey, int64_t>, std::optional<planning::StepCounts>> known; ///< and by chunk
+};
+
+} // namespace windlass

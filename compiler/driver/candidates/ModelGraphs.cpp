@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/candidates/ModelGraphs.h"
+
+using namespace mlir;
+
+namespace windlass {
+
+Result<ModuleOp> ModelGraphs::lowered(const Recompute &recompute, const Limits &limits, Levels &levels) {
+  OwningOpRef<ModuleOp> &graph = graphs[{word(recompute), limits}];
+  if (!graph) {
+    OwningOpRef<ModuleOp> module = imported.clone();
+    WINDLASS_TRY(levels.lowerToGraph(*module, recompute, limits));
+    graph = std::move(module);
+  }
+  return *graph;
+}
+
+Result<ActivationChoices> ModelGraphs::activationChoices(Levels &levels) {
+  if (choices)
+    return *choices;
+  Result<ActivationChoices> found = ActivationChoices::of(imported, levels);
+  if (found)
+    choices = *found;
+  return found;
+}
+
+const graph::FewLayers &ModelGraphs::few() {
+  if (!withFew[0])
+    withFew[0] = graph::withFewLayers(imported);
+  return *withFew[0];
+}
+
+const graph::FewLayers &ModelGraphs::oneMore() {
+  if (!withFew[1])
+    withFew[1] = graph::withFewLayers(imported, 1);
+  return *withFew[1];
+}
+
+} // namespace windlass

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/layout/CountStep.h"
+
+#include "passes/Flow/PlanMemory.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/layout/AllocateBuffers.h"
+#include "passes/Flow/layout/InstructionCost.h"
+#include "passes/Flow/layout/Workspace.h"
+#include "passes/Flow/waits/Schedules.h"
+#include "runtime/plan/PlacementClass.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+using plan::PlacementClass;
+
+size_t at(PlacementClass cls) { return static_cast<size_t>(cls); }
+
+/// Places every class where it is asked for, or else on the device. Checkpoints have no place yet.
+void placeAsAsked(ModuleOp module, const planning::ClassTiers &tiers) {
+  for (auto home : module.getOps<HomeOp>())
+    if (!home.getTier())
+      home.setTier(tiers[at(plan::placedAs(*home.getRole()))].value_or(Tier::Device));
+}
+
+/// The bytes of homes without a tier. Those of an owner count for every rank with its share.
+void countHomes(ModuleOp module, planning::StepCounts &counts) {
+  const int64_t ranks = ranksOf(module);
+  for (auto home : module.getOps<HomeOp>()) {
+    const bool isOwned = static_cast<int64_t>(home.getOwner()) >= 0;
+    if (!home.getTier())
+      counts.resting[at(plan::placedAs(*home.getRole()))] += heldBytes(home) / (isOwned ? ranks : 1);
+  }
+}
+
+bool asksForAllStates(const planning::ClassTiers &tiers, const planning::StepCounts &counts) {
+  for (size_t cls = 0; cls < tiers.size(); ++cls)
+    if (cls != at(PlacementClass::Checkpoint) && !tiers[cls] && counts.resting[cls] > 0)
+      return false;
+  return true;
+}
+
+double latencyOf(Lane lane, const model::Machine &machine) {
+  if (lane == Lane::NcIn || lane == Lane::NcOut)
+    return machine.nvmeLatency;
+  return lane == Lane::CgIn || lane == Lane::CgOut ? machine.cgLatency : 0;
+}
+
+/// Of a module whose transfers are instructions.
+void countLanes(ModuleOp module, const model::Machine &machine, planning::StepCounts &counts) {
+  InstructionCost cost(module, machine);
+  const double ranks = static_cast<double>(ranksOf(module));
+  for (auto section : module.getOps<SectionOp>()) {
+    const double runs = static_cast<double>(runsOf(section));
+    for (auto op : section.getBody().front().getOps<InstructionOpInterface>()) {
+      const model::TimedTask task = cost.task(op);
+      const double seconds = std::max(0.0, task.seconds - latencyOf(task.lane, machine));
+      counts.busy[static_cast<size_t>(task.lane)] +=
+          runs * seconds / (task.owner == model::kAllRanks ? 1 : ranks);
+    }
+  }
+}
+
+} // namespace
+
+planning::ClassTiers classTiersOf(const TierPins &pins) {
+  planning::ClassTiers tiers;
+  for (size_t cls = 0; cls < tiers.size(); ++cls)
+    if (auto pinned = pins.find(std::string(plan::kPlacementClasses[cls]));
+        pinned != pins.end() && pinned->second.of.empty())
+      tiers[cls] = pinned->second.others;
+  return tiers;
+}
+
+planning::StepCounts countStep(ModuleOp module, const model::Machine &machine,
+                               const planning::ClassTiers &tiers, int64_t chunkElements) {
+  planning::StepCounts counts;
+  countHomes(module, counts);
+  for (auto home : module.getOps<HomeOp>()) // with a tier from the start: library scratch
+    counts.working += home.getTier() == Tier::Device ? heldBytes(home) : 0;
+  InstructionCost cost(module, machine);
+  counts.compute = computeSeconds(module, cost);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  placeAsAsked(*copy, tiers);
+  materializeTransfers(*copy, chunkElements);
+  elideCollectives(*copy);
+  if (asksForAllStates(tiers, counts))
+    countLanes(*copy, machine, counts);
+  const int64_t checkpoints = checkpointBytes(*copy);
+  counts.resting[at(PlacementClass::Checkpoint)] = checkpoints;
+  const BufferAllocator buffers(*copy, 0); // of any device
+  counts.working += buffers.mostLiveBytes(Tier::Device, Lifetimes::ByOrder) - checkpoints;
+  return counts;
+}
+
+} // namespace windlass::flow

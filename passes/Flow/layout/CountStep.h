@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- CountStep.h - the counts of a module's training step ================//
+//
+// Duty: counts what a training step holds and does (planning/Step/StepCounts.h), of a module whose homes have
+// no tier. Classes rest where they are asked for, and others on the device. Lanes are counted where all
+// states are asked for a tier: else no one knows what is transferred, and where updates run. Units: bytes and
+// seconds of one rank; of what an owner does, the mean over ranks. Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "model/Machine.h"
+#include "passes/Flow/layout/PlaceStates.h"
+#include "planning/Step/StepBound.h"
+
+namespace windlass::flow {
+
+/// The tiers that are asked for whole classes; a class with single items that are asked for is as open.
+planning::ClassTiers classTiersOf(const TierPins &pins);
+
+/// `tiers`: such as the machine has.
+planning::StepCounts countStep(mlir::ModuleOp module, const model::Machine &machine,
+                               const planning::ClassTiers &tiers, int64_t chunkElements);
+
+} // namespace windlass::flow

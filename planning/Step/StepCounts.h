@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- StepCounts.h - what a training step holds and does =================//
+//
+// Duty: bytes and seconds of a step that no order of its instructions changes; and those of a step with more
+// layers of one kind, from two steps with few of them.
+// Units: bytes and seconds of one rank. Threads: values; no sharing.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/PlacementClass.h"
+#include <array>
+#include <cstdint>
+
+namespace windlass::planning {
+
+struct StepCounts {
+  /// Bytes that live on the device at one time, without those of homes and checkpoints.
+  int64_t working = 0;
+  /// Bytes that rest, by plan::PlacementClass; of checkpoints: as many as a micro-batch leaves.
+  std::array<int64_t, plan::kPlacementClasses.size()> resting{};
+  /// Seconds that the device computes, without updates.
+  double compute = 0;
+  /// Seconds that lanes are busy, by plan::Lane; of links between tiers without latencies, for requests may
+  /// overlap and be of other sizes. 0 where strategies leave open what a lane does.
+  std::array<double, plan::kLanes> busy{};
+};
+
+/// A lower bound of the counts of a step with `layers` more layers than `few` has. `more`: with one more.
+/// Bytes at rest and busy seconds grow by the same from layer to layer, and so do the bytes that live at a
+/// given moment of the step. The most over all moments is convex then: it lies on the line through the two
+/// steps, or above it.
+StepCounts extended(const StepCounts &few, const StepCounts &more, int64_t layers);
+
+} // namespace windlass::planning
