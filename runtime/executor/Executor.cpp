@@ -11,8 +11,8 @@ Result<std::unique_ptr<Executor>> Executor::create(const plan::Plan &plan, const
   Result<ExecutorParts> parts = ExecutorParts::create(plan, options, {});
   if (!parts)
     return parts.status();
-  return options.reference ? ReferenceExecutor::create(parts.take())
-                           : ConcurrentExecutor::create(parts.take());
+  return options.reference || options.checkKernels ? ReferenceExecutor::create(parts.take())
+                                                   : ConcurrentExecutor::create(parts.take());
 }
 
 } // namespace windlass

@@ -46,6 +46,7 @@ struct ExecutorOptions {
   plan::RankSet ranks;             ///< of this process; empty: all, and no others
   ByteNetwork *network = nullptr;  ///< to the processes of the other ranks; outlives the executor
   bool reference = false;          ///< the sequential oracle
+  bool checkKernels = false;       ///< the same, and each launch on the device is held against the host
   std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files
   NvmeEngine nvmeEngine = NvmeEngine::Automatic;
   bool directIo = true;        ///< O_DIRECT where the file system grants it

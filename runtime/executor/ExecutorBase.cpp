@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/ExecutorBase.h"
+#include "runtime/backend/CheckedBackend.h"
 
 namespace windlass {
 
@@ -14,7 +15,7 @@ Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const Execut
       return named.status();
     backend = named.take();
   }
-  parts.backend = std::move(backend);
+  parts.backend = options.checkKernels ? checkedBackend(std::move(backend)) : std::move(backend);
   Result<PlanKernels> kernels = parts.backend->loadKernels(plan, options.kernelsFolder);
   if (!kernels)
     return kernels.status();

@@ -16,14 +16,19 @@ def expect(truth, message):
         sys.exit(f"error: {message}")
 
 
-def check(kit, out, simulated, *flags):
-    """Runs the kit's script; (exit code, what it printed, the checks of its report)."""
+def check(kit, out, simulated):
+    """Runs the kit's script, from beside the kit; (exit code, what it printed, the checks of its report)."""
     environment = dict(os.environ)
     if simulated:
         environment["LD_LIBRARY_PATH"] = str(simulated)
-    ran = subprocess.run([kit / "gpu-check.sh", "--out", out, *flags], env=environment, capture_output=True, text=True)
+    ran = subprocess.run([kit / "gpu-check.sh", "--kit", kit.name, "--out", out.name, "--quick"], cwd=kit.parent,
+                         env=environment, capture_output=True, text=True)
     report = json.loads((out / "report.json").read_text())
     return ran.returncode, ran.stdout + ran.stderr, report["checks"]
+
+
+def names(checks, verdict):
+    return [each["check"] for each in checks if each["verdict"] == verdict]
 
 
 def has_driver():
@@ -52,25 +57,37 @@ def main():
     made = subprocess.run([arguments.source / "tools/gpu-kit.sh", "--bin", arguments.bin, "--out", kit],
                           capture_output=True, text=True)
     expect(made.returncode == 0, f"no kit: {made.stderr}")
-    plans = (kit / "plans/list").read_text().split()
+    by_bits = (kit / "plans/by-bits").read_text().split()
+    by_losses = [line.split()[0] for line in (kit / "plans/by-losses").read_text().splitlines()]
 
     code, text, checks = check(kit, out, arguments.simulated)
     expect(code == 0, f"the rehearsal failed with {code}:\n{text}")
-    passed = {each["check"] for each in checks if each["verdict"] == "PASS"}
-    for plan in plans:
-        expect(f"1 load {plan}" in passed and f"6 train {plan}" in passed, f"{plan} was not checked:\n{text}")
-    expect(f"7 resume {plans[0]}" in passed, f"nothing was resumed:\n{text}")
+    expected = [f"1 load {plan}" for plan in by_bits + by_losses]
+    expected += [f"{what} {plan}" for what in ("2 kernels of", "6 train") for plan in by_bits]
+    expected += [f"{what} {plan}" for what in ("4 products of", "7 train") for plan in by_losses]
+    expected += [f"3 reference executor, {by_bits[0]}", f"7 resume {by_bits[0]}"]
+    missing = set(expected) - set(names(checks, "PASS"))
+    expect(not missing, f"not checked: {missing}\n{text}")
 
-    golden = kit / f"golden/{plans[1]}.sha256"
+    # Two plans, and of each what a CPU made is not what the GPU makes.
+    small, library = by_bits[1], by_losses[0]
+    (kit / "plans/by-bits").write_text(f"{small}\n")
+    (kit / "plans/by-losses").write_text((kit / "plans/by-losses").read_text().splitlines()[0] + "\n")
+    steps, quick_steps = (kit / "golden/steps").read_text().split()
+    golden = kit / f"golden/{small}.{quick_steps}.sha256"
     golden.write_text("0" * 64 + golden.read_text()[64:])
-    code, text, checks = check(kit, out, arguments.simulated, "--quick")
-    failed = [each for each in checks if each["verdict"] == "FAIL"]
-    expect(code == 1 and [each["check"] for each in failed] == [f"6 train {plans[1]}"],
-           f"other bits were not found ({code}):\n{text}")
-    expect(f"plans/{plans[1]} --data synthetic" in failed[0]["detail"], f"no command repeats it:\n{text}")
+    losses = kit / f"golden/{library}.losses"
+    expect(len(losses.read_text().split()) == int(steps), "a step without a loss")
+    losses.write_text("5.0\n" + losses.read_text().split("\n", 1)[1])
+    code, text, checks = check(kit, out, arguments.simulated)
+    failed = [f"3 reference executor, {small}", f"6 train {small}", f"7 resume {small}", f"7 train {library}"]
+    expect(code == 1 and names(checks, "FAIL") == failed, f"other bits were not found ({code}):\n{text}")
+    details = {each["check"]: each["detail"] for each in checks}
+    expect(f"plans/{small} --data synthetic" in details[failed[1]], f"no command repeats it:\n{text}")
+    expect("step 1 has loss" in details[failed[3]], f"the loss is not named:\n{text}")
 
     if not has_driver():
-        code, text, checks = check(kit, out, None, "--quick")
+        code, text, checks = check(kit, out, None)
         expect(code == 3 and "needs NVIDIA's driver" in text, f"a machine without a GPU was taken for one ({code}):\n{text}")
 
 

@@ -131,6 +131,10 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->transform(CLI::CheckedTransformer(executors, CLI::ignore_case).description(""))
       ->type_name("NAME")
       ->group(group);
+  app.add_flag("--check-kernels", options.executor.checkKernels,
+               "as reference, with each launch on the device made on the host, too: a run of a few steps\n"
+               "ends with exit code 4 where the two come to other bits")
+      ->group(group);
   app.add_option("--nvme-folder", options.executor.scratchFolder,
                  "where the NVMe tier keeps its unlinked files; default: --out")
       ->group(group);

@@ -2,6 +2,7 @@
 // From three files to a checkpoint with the real tools: what a plan for a GPU trains to, on the simulated
 // driver that windlass-run loads in the place of NVIDIA's, has the bytes of what a plan for the CPU trains
 // to.
+#include "runtime/base/Hash.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"
@@ -182,6 +183,37 @@ TEST_P(CudaStages, haveTheBytesOfOneOnTheCpu) {
     train("stages", out, kSteps, policy);
     expectSameCheckpoints("on_cpu", out);
   }
+}
+
+/// Each launch is made on the host, too; whoever multiplies. An addition that became a subtraction is found
+/// by the name of its kernel.
+TEST_F(CudaEndToEnd, aKernelWithOtherBitsThanTheHostsIsNamed) {
+  const std::string check = "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " " WINDLASS_RUN
+                            " --check-kernels --data synthetic --quiet --steps 1 --out checked ";
+  json training = trainingOf("bf16");
+  for (const char *product : {"library", "reference"}) {
+    training["matmul"] = product;
+    compile(product, "mlp", training, "cuda");
+    const ToolRun run = runTool(folder.path, check + product);
+    EXPECT_EQ(run.code, 0) << run.error;
+    std::filesystem::remove_all(folder / "checked");
+  }
+  std::string text = readText(folder / "reference/kernels.ptx");
+  const size_t entry = text.find(".entry map_"), addition = text.find("add.rn.f32", entry);
+  ASSERT_NE(addition, std::string::npos);
+  text.replace(addition, 3, "sub");
+  const size_t name = text.rfind(".entry ", addition) + std::string_view(".entry ").size();
+  const std::string kernel = text.substr(name, text.find('(', name) - name);
+  const std::string before = hashOfFile(folder / "reference/kernels.ptx").take();
+  folder.write("reference/kernels.ptx", text);
+  std::string plan = readText(folder / "reference/plan.json");
+  plan.replace(plan.find(before), before.size(), hashOfFile(folder / "reference/kernels.ptx").take());
+  folder.write("reference/plan.json", plan);
+  ASSERT_EQ(runTool(folder.path, WINDLASS_DUMP " reference --rehash").code, 0);
+  const ToolRun run = runTool(folder.path, check + "reference");
+  EXPECT_EQ(run.code, static_cast<int>(ExitCode::RunFailed)) << run.error;
+  EXPECT_NE(run.error.find("kernel '" + kernel + "'"), std::string::npos) << run.error;
+  EXPECT_NE(run.error.find("on the device"), std::string::npos) << run.error;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CudaStages, testing::Values("library", "reference"),
