@@ -22,8 +22,7 @@ TEXT
 }
 
 wrong_usage() {
-  echo "error: $1" >&2
-  usage >&2
+  printf 'error: %s\n%s\n' "$1" "$(usage)" >&2
   exit 2
 }
 
@@ -51,41 +50,12 @@ kit=$(cd "$kit" && pwd) out=$(cd "$out" && pwd)
 
 export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$kit/lib
 run=$kit/bin/windlass-run
-failed=0 checks=()
-
-# note VERDICT SECONDS WHAT [DETAIL]: a line of the table, and an entry of the report.
-note() {
-  printf '%-4s %7s  %s%s\n' "$1" "$2" "$3" "${4:+: $4}"
-  [ "$1" != FAIL ] || failed=$((failed + 1))
-  checks+=("$(printf '{"verdict":"%s","seconds":"%s","check":"%s","detail":"%s"}' "$1" "$2" "$3" "$(escaped "${4:-}")")")
-}
-
-escaped() { printf '%s' "$1" | tr '\n\t' '  ' | sed 's/[\\"]/\\&/g'; }
-
-# took: seconds since $began, with one digit.
-began=$EPOCHREALTIME
-took() { awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f s", b - a }'; }
+source "$here/gpu-table.sh"
 
 # on_gpu PLAN OUT STEPS [FLAGS]: trains on the GPU; what the tool says is in $out/log.
 on_gpu() {
   "$run" "$kit/plans/$1" --data synthetic --quiet --resume auto --checkpoint-every 1 --steps "$3" --out "$out/$2" "${@:4}" \
     >"$out/log" 2>&1
-}
-
-# verdict PLAN WHAT SUCCESS FLAGS COMMAND...: whether a command succeeds on a plan, begun in a fresh folder.
-verdict() {
-  local plan=$1 what=$2 success=$3 flags=$4
-  if [ $SECONDS -ge $((minutes * 60)) ]; then
-    note SKIP - "$what" "$minutes minutes are over"
-    return
-  fi
-  began=$EPOCHREALTIME
-  rm -rf "${out:?}/$plan"
-  if "${@:5}"; then
-    note PASS "$(took)" "$what" "$success"
-  else
-    note FAIL "$(took)" "$what" "$(tail -n 3 "$out/log"); $run $kit/plans/$plan --data synthetic --steps $steps$flags"
-  fi
 }
 
 # same_bits PLAN: whether its last checkpoint has the hashes that a CPU's has.
@@ -200,15 +170,20 @@ sanitized() {
   compute-sanitizer --tool "$1" --error-exitcode 9 "$run" "$kit/plans/$2" --data synthetic --steps 1 --out "$out/$2" >"$out/log" 2>&1
 }
 
-report() {
-  printf '{"made_by":"%s","machine":"%s","seed":"those of the plans","checks":[\n' \
-    "$(escaped "$("$run" --version)")" "$(escaped "$(uname -srm)")"
-  local i
-  for i in "${!checks[@]}"; do
-    printf '%s%s\n' "${checks[$i]}" "$([ "$i" -lt $((${#checks[@]} - 1)) ] && echo ,)"
-  done
-  printf ']}\n'
+# What windlass-compile plans for this machine with.
+check_rates() {
+  local flags=()
+  [ "$quick" -eq 0 ] || flags=(--quick)
+  began=$EPOCHREALTIME
+  if "$kit/bin/windlass-probe" "${flags[@]}" --onto "$kit/jobs/machine.json" --nvme-folder "$out" -o "$out/machine.json" \
+    >"$out/log" 2>&1; then
+    note PASS "$(took)" "9 rates" "$out/machine.json"
+    sed 's/^/                 /' "$out/log"
+  else
+    note FAIL "$(took)" "9 rates" "$(tail -n 1 "$out/log"); $kit/bin/windlass-probe --onto $kit/jobs/machine.json"
+  fi
 }
+
 trap 'report >"$out/report.json"' EXIT
 
 read -r steps quick_steps <"$kit/golden/steps"
@@ -221,8 +196,6 @@ check_kernels
 note SKIP - "5 NCCL" "the plans of this kit run on one GPU"
 check_training
 check_sanitizer
-note SKIP - "9 rates" "windlass-probe measures no GPU yet"
+check_rates
 note SKIP - "10 GPT-2 124M against PyTorch" "the kit has no such plan yet"
-echo
-echo "$(grep -c PASS <(printf '%s\n' "${checks[@]}")) passed, $failed failed; $out/report.json"
-[ $failed -eq 0 ]
+summary

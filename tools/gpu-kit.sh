@@ -50,7 +50,7 @@ cp "$bin/windlass-run" "$bin/windlass-dump" "$bin/windlass-probe" "$out/bin"
 for tool in windlass-run windlass-probe; do
   ldd "$bin/$tool" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libdl|libpthread|librt|ld-linux)/ { print $3 }'
 done | sort -u | xargs -I{} cp -L {} "$out/lib"
-cp tools/gpu-check.sh "$out"
+cp tools/gpu-check.sh tools/gpu-table.sh "$out"
 echo "$steps $quick_steps" >"$out/golden/steps"
 
 # Small enough for a device that is interpreted: a rehearsal runs the same kit.

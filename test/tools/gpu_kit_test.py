@@ -65,9 +65,12 @@ def main():
     expected = [f"1 load {plan}" for plan in by_bits + by_losses]
     expected += [f"{what} {plan}" for what in ("2 kernels of", "6 train") for plan in by_bits]
     expected += [f"{what} {plan}" for what in ("4 products of", "7 train") for plan in by_losses]
-    expected += [f"3 reference executor, {by_bits[0]}", f"7 resume {by_bits[0]}"]
+    expected += ["9 rates", f"3 reference executor, {by_bits[0]}", f"7 resume {by_bits[0]}"]
     missing = set(expected) - set(names(checks, "PASS"))
     expect(not missing, f"not checked: {missing}\n{text}")
+
+    measured = json.loads((out / "machine.json").read_text())["measured"]
+    expect({"device.flops.bf16", "links.cg.in", "nvme.read"} <= measured.keys(), f"not measured: {measured}")
 
     # Two plans, and of each what a CPU made is not what the GPU makes.
     small, library = by_bits[1], by_losses[0]

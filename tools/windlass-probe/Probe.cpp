@@ -4,8 +4,10 @@
 #include "runtime/base/Units.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/Matmul.h"
+#include "runtime/plan/Device.h"
 #include "runtime/tiers/NvmeStore.h"
 #include "tools/windlass-probe/DiskLoad.h"
+#include "tools/windlass-probe/GpuRates.h"
 #include "tools/windlass-probe/HandOvers.h"
 #include "tools/windlass-probe/ProcessorTime.h"
 #include "tools/windlass-probe/Streams.h"
@@ -159,7 +161,8 @@ Result<double> matmulRate(ElementType type, int64_t teams, int64_t threads, doub
 
 class Prober {
 public:
-  Prober(const model::Machine &machine, const ProbeOptions &options) : options(options) {
+  Prober(const model::Machine &machine, const ProbeOptions &options, std::optional<GpuProbe> gpu)
+      : options(options), gpu(std::move(gpu)) {
     report.cores = usableCores();
     ranks = machine.ranksPerNode;
     workers = std::min(report.cores, ranks * options.threadsPerRank);
@@ -174,16 +177,11 @@ public:
     const std::string target = options.plan ? options.plan->target.cpu : widestTarget();
     WINDLASS_TRY(capLibraryKernels(target));
     report.library = target + " (" + libraryVersion() + " with " + libraryInstructionSet() + ")";
-    WINDLASS_TRY(matmuls());
-    streams();
-    Result<std::vector<ProbeLatency>> waits = probeHandOvers(
-        {.ranks = ranks, .threadsPerRank = options.threadsPerRank, .cores = report.cores}, options.seconds);
-    if (!waits)
-      return waits.status();
-    report.latencies = waits.take();
+    hostStreams();
+    WINDLASS_TRY(gpu ? device() : cores());
     if (!options.nvmeFolder.empty() && nvmeBytes > 0)
       WINDLASS_TRY(nvme());
-    if (options.plan)
+    if (options.plan && !gpu)
       WINDLASS_TRY(kernels());
     return std::move(report);
   }
@@ -195,6 +193,28 @@ private:
   static constexpr int64_t kMostInFlight = 64;
   static constexpr double kStepsPerRate = 8; ///< all kernels together take so much longer than a rate
   static constexpr int64_t kLargestArena = int64_t{64} << 20; ///< beyond any cache, but soon filled
+
+  /// Devices that are cores of the host.
+  Status cores() {
+    WINDLASS_TRY(matmuls());
+    deviceStreams();
+    Result<std::vector<ProbeLatency>> waits = probeHandOvers(
+        {.ranks = ranks, .threadsPerRank = options.threadsPerRank, .cores = report.cores}, options.seconds);
+    if (!waits)
+      return waits.status();
+    report.latencies = waits.take();
+    return Status::ok();
+  }
+
+  Status device() {
+    const cuda::DeviceFacts &facts = gpu->context->facts();
+    report.device = facts.name + ", sm_" + std::to_string(facts.capability);
+    if (ranks > 1)
+      report.notices.push_back("links.gg not measured: what several GPUs do with each other");
+    if (options.plan)
+      report.notices.push_back("kernels of the plan not measured: a GPU's are not timed one by one");
+    return probeGpu(*gpu, report);
+  }
 
   void found(RateId id, double perSecond) { report.findings.push_back({id, perSecond}); }
 
@@ -235,11 +255,12 @@ private:
     return ofACore(work, options.seconds);
   }
 
-  void streams() {
+  static constexpr size_t kInMemory = 4 << 20;
+  static void add(Arrays &a) { scaledAdd(a[0], a[1], 0.5f, a.piece); }
+
+  void deviceStreams() {
     constexpr int often = 8; // so that looking at the clock is a small part
-    constexpr size_t inCache = 16 << 10, kernelSized = 64 << 10, inMemory = 4 << 20;
-    const double count = static_cast<double>(workers);
-    auto add = [](Arrays &a) { scaledAdd(a[0], a[1], 0.5f, a.piece); };
+    constexpr size_t inCache = 16 << 10, kernelSized = 64 << 10;
     found(RateId::Vector, rateOf({1, inCache, inCache}, often * kExponentialOperations, [](Arrays &a) {
             for (int i = 0; i < often; ++i)
               exponential(a[0], a.piece);
@@ -248,13 +269,17 @@ private:
     const int64_t arenas = std::min<int64_t>(deviceBytes * ranks / workers, kLargestArena);
     const size_t half = std::max<size_t>(kernelSized, static_cast<size_t>(arenas) / (2 * sizeof(float)));
     found(RateId::DeviceBandwidth, rateOf({2, half, kernelSized}, kScaledAddBytes, add));
-    found(RateId::HostBandwidth, count * rateOf({2, inMemory, inMemory}, kScaledAddBytes, add));
-    found(RateId::AdamW, count * rateOf({4, inMemory, inMemory}, 1,
-                                        [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.piece); }));
-    const double copy = rateOf({2, inMemory, inMemory}, sizeof(float),
+    const double copy = rateOf({2, kInMemory, kInMemory}, sizeof(float),
                                [](Arrays &a) { std::memcpy(a[0], a[1], a.piece * sizeof(float)); });
     for (RateId link : {RateId::CgIn, RateId::CgOut, RateId::Gg})
       found(link, copy);
+  }
+
+  void hostStreams() {
+    const double count = static_cast<double>(workers);
+    found(RateId::HostBandwidth, count * rateOf({2, kInMemory, kInMemory}, kScaledAddBytes, add));
+    found(RateId::AdamW, count * rateOf({4, kInMemory, kInMemory}, 1,
+                                        [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.piece); }));
   }
 
   /// Of a node whose ranks all have requests in flight.
@@ -263,6 +288,12 @@ private:
     Result<Arena> memory = Arena::create(2 * inFlight * kBlock, 0x5a);
     if (!memory)
       return memory.status();
+    std::shared_ptr<void> pinned;
+    if (gpu) {
+      Result<std::shared_ptr<void>> held = pinFor(gpu->context, memory->span());
+      WINDLASS_TRY(held.status());
+      pinned = held.take();
+    }
     NvmeConfig config;
     config.folder = options.nvmeFolder;
     config.bytes = nvmeBytes;
@@ -320,6 +351,7 @@ private:
   }
 
   const ProbeOptions &options;
+  std::optional<GpuProbe> gpu;
   ProbeReport report;
   int64_t ranks = 1, workers = 1, teams = 1, nvmeBytes = 0, depth = 4, deviceBytes = 0;
 };
@@ -327,14 +359,21 @@ private:
 } // namespace
 
 Result<ProbeReport> probe(const model::Machine &machine, const ProbeOptions &options) {
-  return Prober(machine, options).run();
+  const plan::DeviceRow *device = plan::findDevice(machine.backend);
+  if (!device || !device->hasOwnCode())
+    return Prober(machine, options, {}).run();
+  Result<GpuProbe> gpu = findGpu(options.seconds);
+  WINDLASS_TRY(gpu.status());
+  return Prober(machine, options, gpu.take()).run();
 }
 
 Result<std::string> addMeasured(const std::string &description, const ProbeReport &report) {
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(description, nullptr, false);
   if (!json.is_object())
     return Status::badInput("the description is not a JSON object");
-  nlohmann::ordered_json measured = {{"shared_cores", report.cores}};
+  nlohmann::ordered_json measured = nlohmann::ordered_json::object();
+  if (report.device.empty())
+    measured["shared_cores"] = report.cores;
   for (const ProbeFinding &finding : report.findings)
     measured[std::string(model::ratePath(finding.id))] =
         formatRate(finding.perSecond, model::rateUnit(finding.id));

@@ -6,8 +6,10 @@
 // cg and gg rates are one core's, host and NVMe rates all of them together. And what a launch, a hand-over
 // between lanes and a collective cost whatever their size, and what a request of the disk takes of the cores.
 // Times of cores are those in which a thread had one: what else runs matters little.
-// Units: per second, seconds. Threads: makes its own; call from one.
-// Errors: BadInput for a folder that cannot be written, RunFailed from the disk.
+// Where the hardware file's backend has devices of its own, their rates are measured there (GpuRates.h), and
+// the disk's to and from pinned memory. Units: per second, seconds. Threads: makes its own; call from one.
+// Errors: BadInput for a folder that cannot be written, RunFailed from disk or device, CannotFit without a
+// GPU that is to be measured.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -40,6 +42,7 @@ struct ProbeLatency {
 };
 
 struct ProbeReport {
+  std::string device;  ///< the GPU that was measured; empty: cores of the host are the devices
   int64_t cores = 1;   ///< this process may use
   int64_t busy = 1;    ///< of them, while rates were measured
   std::string library; ///< what the matmul library was held to

@@ -28,6 +28,8 @@ hold the NVMe tier, what launches and hand-overs cost) and writes the same file 
 rates take the place of declared ones; capacities stay as they are. Two probes may
 lead to two plans, never to two losses. Matmuls are held to the instruction set
 that windlass-compile compiles for here, as runs are.
+Where the file's "backend" is "cuda", the machine's GPU is measured: products by cuBLASLt,
+its memory, copies each way, launches, and the disk to and from pinned memory.
 With --plan, some of the plan's own steps are run on zeros, and each of its kernels gets its own
 time: compiled again with that file, the same model is planned and predicted by what its kernels really take
 here. The scratch file has no name and is gone
@@ -58,6 +60,8 @@ void printKernels(std::vector<KernelTime> times) {
 }
 
 void print(const ProbeReport &report) {
+  if (!report.device.empty())
+    std::printf("%-24s %s\n", "device", report.device.c_str());
   std::printf("%-24s %lld, %lld busy\n", "cores", static_cast<long long>(report.cores),
               static_cast<long long>(report.busy));
   std::printf("%-24s %s\n", "kernels for", report.library.c_str());

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- GpuRates.h - measures the GPU of this machine =======================//
+//
+// Duty: what the backend "cuda" makes of this machine's GPU: products per type by cuBLASLt, its memory (by
+// copies within it), copies between it and pinned memory each way and both at once, and what enqueuing a
+// launch costs. Every rate is the best of growing sizes, until one of them takes a good part of the time.
+// What several GPUs do with each other is not measured.
+// Units: per second, seconds. Threads: one. Errors: CannotFit where the machine lacks driver, GPU or memory;
+// RunFailed from the device. Without cuBLASLt, products are left out, with a notice.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cuda/BlasLt.h"
+#include "runtime/cuda/Context.h"
+#include "tools/windlass-probe/Probe.h"
+#include <functional>
+#include <span>
+
+namespace windlass {
+
+struct GpuProbe {
+  std::shared_ptr<cuda::Context> context;
+  Result<cuda::BlasLt> library = Status::cannotFit("not looked up");
+  double seconds = 0.25;       ///< for each measurement
+  std::function<double()> now; ///< seconds since some moment
+};
+
+/// Adds findings, latencies and notices to a report.
+Status probeGpu(const GpuProbe &probe, ProbeReport &report);
+
+/// Host memory that the device copies to and from by itself, as long as the result lives.
+Result<std::shared_ptr<void>> pinFor(std::shared_ptr<cuda::Context> context, std::span<std::byte> memory);
+
+/// Of this machine.
+Result<GpuProbe> findGpu(double seconds);
+
+} // namespace windlass
