@@ -11,21 +11,34 @@ using namespace mlir;
 
 namespace windlass::interpreter {
 
+/// Matrix `number` of a tensor, row by row, where it stands so or transposed.
+static std::vector<double> matrixOf(const Tensor &tensor, int64_t number, int64_t rows, int64_t columns,
+                                    bool isTransposed) {
+  auto begin = tensor.data.begin() + number * rows * columns;
+  std::vector<double> matrix(begin, begin + rows * columns);
+  for (int64_t row = 0; isTransposed && row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column)
+      matrix[row * columns + column] = begin[column * rows + row];
+  return matrix;
+}
+
+/// Each element is the sum over k in its order, from what it is added onto.
 static Result<Tensors> evaluateMatmul(graph::MatmulOp op, Inputs inputs, const Options &) {
-  const Tensor &a = *inputs[0], &b = *inputs[1];
   Tensor result(shapeOf(op.getResult()));
+  if (op.getOnto())
+    result.data = inputs[2]->data;
   size_t rank = result.shape.size();
   int64_t m = result.shape[rank - 2], n = result.shape[rank - 1];
-  int64_t k = a.shape[op.getTransposeA() ? rank - 2 : rank - 1];
-  for (int64_t batch = 0, count = result.size() / (m * n); batch < count; ++batch)
+  int64_t k = inputs[0]->shape[op.getTransposeA() ? rank - 2 : rank - 1];
+  for (int64_t batch = 0, count = result.size() / (m * n); batch < count; ++batch) {
+    const std::vector<double> a = matrixOf(*inputs[0], batch, m, k, op.getTransposeA());
+    const std::vector<double> b = matrixOf(*inputs[1], batch, k, n, op.getTransposeB());
+    double *sums = result.data.data() + batch * m * n;
     for (int64_t i = 0; i < m; ++i)
-      for (int64_t j = 0; j < n; ++j) {
-        double sum = op.getOnto() ? inputs[2]->data[(batch * m + i) * n + j] : 0;
-        for (int64_t l = 0; l < k; ++l)
-          sum += a.data[batch * m * k + (op.getTransposeA() ? l * m + i : i * k + l)] *
-                 b.data[batch * k * n + (op.getTransposeB() ? j * k + l : l * n + j)];
-        result.data[(batch * m + i) * n + j] = sum;
-      }
+      for (int64_t l = 0; l < k; ++l)
+        for (int64_t j = 0; j < n; ++j)
+          sums[i * n + j] += a[i * k + l] * b[l * n + j];
+  }
   return Tensors{result};
 }
 

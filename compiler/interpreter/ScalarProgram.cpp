@@ -84,19 +84,17 @@ template <typename Fn> static Function onIntegers(Fn fn) {
   };
 }
 
-static Function constantFunction(arith::ConstantOp op) {
-  double value = 0;
+static double valueOf(arith::ConstantOp op) {
   if (auto number = dyn_cast<FloatAttr>(op.getValue()))
-    value = number.getValueAsDouble();
-  else if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
-    value = number.getType().isInteger(1) ? static_cast<double>(number.getValue().getZExtValue())
-                                          : static_cast<double>(number.getInt());
-  return [value](double, double, double) { return value; };
+    return number.getValueAsDouble();
+  if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
+    return number.getType().isInteger(1) ? static_cast<double>(number.getValue().getZExtValue())
+                                         : static_cast<double>(number.getInt());
+  return 0;
 }
 
 static Function arithFunction(Operation *op) {
   return llvm::TypeSwitch<Operation *, Function>(op)
-      .Case([](arith::ConstantOp constant) { return constantFunction(constant); })
       .Case([](arith::AddFOp) { return [](double a, double b, double) { return a + b; }; })
       .Case([](arith::SubFOp) { return [](double a, double b, double) { return a - b; }; })
       .Case([](arith::MulFOp) { return [](double a, double b, double) { return a * b; }; })
@@ -183,6 +181,13 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
   for (Value argument : body.getArguments())
     program.newSlot(argument);
   for (Operation &op : body.without_terminator()) {
+    const Type type = op.getResult(0).getType();
+    const bool isRounded = roundToTypes && isa<FloatType>(type);
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) { // no step: its slot has it from the start
+      const double value = valueOf(constant);
+      program.slots[program.newSlot(constant)] = isRounded ? roundTo(value, type) : value;
+      continue;
+    }
     Step step;
     if (auto index = dyn_cast<graph::IndexOp>(op)) {
       step.loop = index.getDim();
@@ -205,8 +210,8 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
       if (step.function || step.isRandom)
         step.operands[number] = program.slotOf.lookup(operand);
     step.result = program.newSlot(op.getResult(0));
-    if (roundToTypes && isa<FloatType>(op.getResult(0).getType()))
-      step.rounding = op.getResult(0).getType();
+    if (isRounded)
+      step.rounding = type;
     program.steps.push_back(std::move(step));
   }
   for (Value value : body.getTerminator()->getOperands())
