@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace windlass::planning {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 /// The most placements of buffers in all packings together, beyond those of the first packing.
 constexpr int64_t kPlacements = 64'000;
 constexpr int kPromotions = 64;
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 int64_t aligned(int64_t offset, int64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -67,7 +69,8 @@ private:
   Order orderBy(const Rule &rule) const;
   int64_t gapFor(uint32_t buffer, Fit fit);
   void take(uint32_t buffer, int64_t offset);
-  Packing pack(const Order &order, Fit fit);
+  /// Stops where the peak is no less than `most`.
+  Packing pack(const Order &order, Fit fit, int64_t most = kNoLimit);
   void keep(const Order &order, Fit fit, const std::string &method);
   void promote();
   bool isGoodEnough() const {
@@ -201,7 +204,7 @@ void Packer::take(uint32_t index, int64_t offset) {
                    {offset, aligned(offset + buffers[index].bytes, granule)});
 }
 
-Packer::Packing Packer::pack(const Order &order, Fit fit) {
+Packer::Packing Packer::pack(const Order &order, Fit fit, int64_t most) {
   placements += static_cast<int64_t>(buffers.size());
   occupied->clear();
   Packing packing;
@@ -213,13 +216,16 @@ Packer::Packing Packer::pack(const Order &order, Fit fit) {
     if (packing.offset[index] < 0)
       take(index, packing.offset[index] = gapFor(index, fit));
     packing.peak = std::max(packing.peak, packing.offset[index] + buffers[index].bytes);
+    if (packing.peak >= most)
+      break;
   }
   return packing;
 }
 
 void Packer::keep(const Order &order, Fit fit, const std::string &method) {
-  Packing packing = pack(order, fit);
-  if (!solution.offset.empty() && packing.peak >= solution.peak)
+  const int64_t most = solution.offset.empty() ? kNoLimit : solution.peak;
+  Packing packing = pack(order, fit, most);
+  if (packing.peak >= most)
     return;
   solution.offset = std::move(packing.offset);
   solution.peak = packing.peak;
@@ -229,14 +235,17 @@ void Packer::keep(const Order &order, Fit fit, const std::string &method) {
 }
 
 /// Local search: moves the buffers that reach the peak to the front of the best order and packs again, as
-/// long as placements are left.
+/// long as placements are left and the order is a new one: from an order it was at, it would go the same way.
 void Packer::promote() {
   Order order = bestOrder;
   Packing packing{solution.offset, solution.peak};
+  std::set<Order> packed = {order};
   for (int round = 0; round < kPromotions && mayPack() && !isGoodEnough(); ++round) {
     std::stable_partition(order.begin(), order.end(), [&](uint32_t i) {
       return packing.offset[i] + buffers[i].bytes == packing.peak && !buffers[i].fixedOffset;
     });
+    if (!packed.insert(order).second)
+      break;
     packing = pack(order, bestFit);
     if (packing.peak < solution.peak) {
       solution.offset = packing.offset;
