@@ -53,7 +53,7 @@ FailureOr<std::string> compileTogether(ArrayRef<func::FuncOp> kernels, const Obj
 std::string keyOf(func::FuncOp kernel, StringRef cpu) {
   std::string key = cpu.str() + "\n";
   llvm::raw_string_ostream out(key);
-  kernel.print(out);
+  kernel.print(out, OpPrintingFlags().assumeVerified());
   return key;
 }
 
