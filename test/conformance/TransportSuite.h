@@ -26,13 +26,15 @@ struct TransportRank {
 
 namespace transport_suite {
 
-/// Bytes of rank r that no other rank, tensor or round has, as numbers of a type that are finite.
-inline std::vector<std::byte> numbers(plan::ElementType type, int64_t rank, int64_t salt, int64_t elements) {
+/// Bytes of rank r that no other rank, tensor or round has, as numbers of a type that are finite: `elements`
+/// of them, from the one at `begin`.
+inline std::vector<std::byte> numbers(plan::ElementType type, int64_t rank, int64_t salt, int64_t elements,
+                                      int64_t begin = 0) {
   const auto elementBytes = static_cast<size_t>(plan::bytesOf(type));
   std::vector<std::byte> bytes(static_cast<size_t>(elements) * elementBytes);
   for (int64_t i = 0; i < elements; ++i) {
     const uint64_t mixed = (static_cast<uint64_t>(rank + 1) * 7919 + static_cast<uint64_t>(salt) * 104729 +
-                            static_cast<uint64_t>(i)) *
+                            static_cast<uint64_t>(begin + i)) *
                            UINT64_C(0x9E3779B97F4A7C15);
     const float value = static_cast<float>(static_cast<int64_t>(mixed >> 40) - (1 << 23)) /
                         static_cast<float>(int64_t{1} << (mixed % 22));
@@ -61,7 +63,7 @@ inline std::vector<std::byte> part(const std::vector<std::byte> &bytes, int64_t 
 
 /// The sum in rank order of piece `piece` of both tensors, back to back, then zeros up to `shardBytes`.
 inline std::vector<std::byte> expectedSum(plan::ElementType type, int64_t ranks, int64_t salt, int64_t a,
-                                          int64_t b, int64_t pieces, int64_t piece, size_t shardBytes) {
+                                          int64_t b, int64_t piece, size_t shardBytes) {
   std::vector<std::byte> sum(shardBytes);
   std::byte *out = sum.data();
   for (const auto &[elements, tensor] : {std::pair(a, 0), std::pair(b, 1)}) {
@@ -69,9 +71,9 @@ inline std::vector<std::byte> expectedSum(plan::ElementType type, int64_t ranks,
     std::vector<const std::byte *> sources;
     const int64_t bytes = elements * plan::bytesOf(type);
     for (int64_t q = 0; q < ranks; ++q)
-      kept.push_back(numbers(type, q, salt + tensor, elements * pieces));
+      kept.push_back(numbers(type, q, salt + tensor, elements, piece * elements));
     for (const std::vector<std::byte> &each : kept)
-      sources.push_back(each.data() + piece * bytes);
+      sources.push_back(each.data());
     sumInOrder(type, sources, out, bytes);
     out += bytes;
   }
@@ -101,7 +103,7 @@ inline void reduceScatters(const TransportRank &at, plan::ElementType type, int6
     std::vector<std::byte> shard(static_cast<size_t>((a + b) * plan::bytesOf(type)) + 16, std::byte{7});
     const Status summed = at.transport.reduceScatter(at.rank, type, shard, mine.whole);
     EXPECT_TRUE(summed.isOk()) << summed.message();
-    EXPECT_EQ(shard, expectedSum(type, at.ranks, round, a, b, at.ranks, at.rank, shard.size()));
+    EXPECT_EQ(shard, expectedSum(type, at.ranks, round, a, b, at.rank, shard.size()));
   }
 }
 
@@ -161,7 +163,7 @@ inline void reduceSumsForItsOwnerAlone(const TransportRank &at) {
         mine.whole);
     EXPECT_TRUE(summed.isOk()) << summed.message();
     if (at.rank == root)
-      EXPECT_EQ(shard, expectedSum(type, at.ranks, round, 9, 4, 1, 0, shard.size()));
+      EXPECT_EQ(shard, expectedSum(type, at.ranks, round, 9, 4, 0, shard.size()));
     else
       EXPECT_EQ(shard, std::vector<std::byte>(shard.size(), std::byte{7}));
   }
