@@ -96,9 +96,10 @@ TEST(DeviceProbe, runsOnADeviceBeforeAnythingElse) {
       ASSERT_TRUE(context->call<&cuda::Driver::function>(&function, module, kProbe));
       const Status status = probeDevice(*context, function);
       EXPECT_EQ(status.isOk(), !isWrong);
-      if (isWrong)
+      if (isWrong) {
         EXPECT_NE(status.message().find("gets f32 a / b wrong: of pattern 17, "), std::string::npos)
             << status.message();
+      }
       context->driver().unloadModule(module);
     }
     EXPECT_TRUE(sim.violations().empty());
