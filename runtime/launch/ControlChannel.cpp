@@ -56,6 +56,11 @@ void ControlChannel::setWhereabouts(std::function<std::string()> tell) {
   whereabouts = std::move(tell);
 }
 
+void ControlChannel::setWatch(std::function<Status()> given) {
+  std::lock_guard lock(hookMutex);
+  watch = std::move(given);
+}
+
 void ControlChannel::setRelease(std::function<void()> given) {
   std::lock_guard lock(mutex);
   release = std::move(given);
@@ -96,10 +101,10 @@ Status ControlChannel::agree(const Facts &mine) {
 Status ControlChannel::finish(const Status &mine) {
   std::unique_lock lock(mutex);
   mainIsDone = true;
-  if (!verdict && !mine.isOk() && isFirst())
-    decide(mine, /*isOwn=*/true);
+  if (!verdict && !mine.isOk())
+    report(mine);
   else if (!verdict && !isFirst())
-    peers[0]->line.put(mine.isOk() ? Done : Fail, mine.isOk() ? "" : packStatus(mine));
+    peers[0]->line.put(Done, "");
   wake();
   changed.wait(lock, [&] { return verdict || goodbye; });
   wake();
@@ -169,12 +174,24 @@ void ControlChannel::keep() {
 /// Says that this process lives, and where it is.
 void ControlChannel::beat() {
   std::string text;
+  Status seen;
   {
     std::lock_guard lock(hookMutex);
     text = whereabouts ? whereabouts() : "";
+    seen = watch ? watch() : Status::ok();
   }
   std::lock_guard lock(mutex);
   sendToAll(Beat, text);
+  if (!seen && !verdict && !mainIsDone)
+    report(seen);
+}
+
+/// Before the end of this process: the first one decides.
+void ControlChannel::report(const Status &failure) {
+  if (isFirst())
+    decide(failure, /*isOwn=*/true);
+  else
+    peers[0]->line.put(Fail, packStatus(failure));
 }
 
 void ControlChannel::serve(Peer &peer) {

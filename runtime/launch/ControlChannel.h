@@ -70,6 +70,8 @@ public:
   void setWhereabouts(std::function<std::string()> tell);
   /// Called once by the channel's thread, should the job fail: releases whoever waits for other processes.
   void setRelease(std::function<void()> release);
+  /// Asked each second, by the channel's thread; what it finds is this process's failure, and the job's.
+  void setWatch(std::function<Status()> watch);
 
   /// The end of this process: with the others, if all went well; else its failure becomes the verdict, unless
   /// there is one. Returns the verdict, which has been said.
@@ -100,6 +102,7 @@ private:
 
   void keep();
   void beat();
+  void report(const Status &failure);
   void serve(Peer &peer);
   void handle(Peer &peer, const Frame &frame);
   void takePart(int64_t process, uint64_t number, std::string bytes);
@@ -123,8 +126,9 @@ private:
   int64_t refused = 0; ///< while others were waited for
   int wakeup = -1;     ///< an eventfd that ends the thread's sleep
 
-  std::mutex hookMutex; ///< while `whereabouts` is called
+  std::mutex hookMutex; ///< while one of these is called
   std::function<std::string()> whereabouts;
+  std::function<Status()> watch;
 
   mutable std::mutex mutex; ///< over all below
   std::condition_variable changed;

@@ -45,8 +45,7 @@ Result<std::unique_ptr<JobProcess>> JobProcess::start(const JobOptions &options,
                             "say in MASTER_ADDR, MASTER_PORT and " + kTokenVariable + " where they meet");
   WINDLASS_TRY(job->join(options));
   WINDLASS_TRY(job->shareCores());
-  if (!job->bytes)
-    WINDLASS_TRY(job->openTcp(options));
+  WINDLASS_TRY(job->mpi ? job->watchHosts(options) : job->openTcp(options));
   job->channel->setRelease([network = job->bytes.get()] { network->abort(); });
   return job;
 }
@@ -165,7 +164,7 @@ Status JobProcess::sayCores(const std::string &mine) {
 }
 
 /// Each process's door is on the interface that leads to the first one, unless another was asked for.
-Status JobProcess::openTcp(const JobOptions &options) {
+Result<Door> JobProcess::openDoor(const JobOptions &options) const {
   Result<std::string> address = options.interface.empty() ? Result<std::string>(channel->address().host)
                                                           : addressOfInterface(options.interface);
   if (!address)
@@ -173,7 +172,48 @@ Status JobProcess::openTcp(const JobOptions &options) {
   Result<Socket> opened = Socket::listenAt({*address, 0});
   if (!opened)
     return opened.status();
-  Door door(opened.take(), place.token);
+  return Door(opened.take(), place.token);
+}
+
+/// The first process of every host but the first one, which all others hear anyway, watches the others.
+Status JobProcess::watchHosts(const JobOptions &options) {
+  std::set<std::string> known = {hostOf(0)};
+  std::vector<int64_t> watching;
+  for (int64_t process = 0; process < place.processes; ++process)
+    if (known.insert(hostOf(process)).second)
+      watching.push_back(process);
+  if (watching.size() < 2)
+    return Status::ok();
+  Result<Door> door = openDoor(options);
+  const Endpoint mine = door ? door->address() : Endpoint();
+  Result<std::vector<std::string>> all = exchange(Packing().addText(mine.host).add(mine.port).take());
+  WINDLASS_TRY(door.status());
+  if (!all)
+    return all.status();
+  std::vector<HostLinks::Place> places;
+  for (int64_t process : watching) {
+    Unpacking unpacking((*all)[static_cast<size_t>(process)]);
+    std::string host(unpacking.getText());
+    places.push_back({"process " + std::to_string(process) + " (host " + hostOf(process) + ")",
+                      {std::move(host), unpacking.get<uint16_t>()}});
+  }
+  const auto own = std::ranges::find(watching, place.process);
+  if (own == watching.end())
+    return Status::ok();
+  Result<HostLinks> connected =
+      HostLinks::connect(door.take(), place.token, places, static_cast<size_t>(own - watching.begin()));
+  if (!connected)
+    return connected.status();
+  hosts = connected.take();
+  channel->setWatch([this] { return hosts.check(); });
+  return Status::ok();
+}
+
+Status JobProcess::openTcp(const JobOptions &options) {
+  Result<Door> opened = openDoor(options);
+  if (!opened)
+    return opened.status();
+  Door door = opened.take();
   const Endpoint mine = door.address();
   const MemoryMark mark;
   Result<std::vector<std::string>> all =

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "runtime/launch/ControlChannel.h"
+#include "runtime/launch/HostLinks.h"
 #include "runtime/launch/Launch.h"
 #include "runtime/plan/RankSet.h"
 #include "runtime/transport/mpi/MpiWorld.h"
@@ -67,6 +68,8 @@ private:
   Status openMpi(const JobOptions &options);
   Status join(const JobOptions &options);
   Status openTcp(const JobOptions &options);
+  Result<Door> openDoor(const JobOptions &options) const;
+  Status watchHosts(const JobOptions &options);
   Status shareCores();
   Status sayCores(const std::string &mine);
   Result<std::vector<std::vector<int64_t>>> findNear(const std::vector<int64_t> &readable);
@@ -78,7 +81,8 @@ private:
   std::string cores;         ///< on which each process runs, for people
   MpiWorld *mpi = nullptr;
   std::unique_ptr<ByteNetwork> bytes;
-  std::unique_ptr<ControlChannel> channel; ///< last: its thread aborts `bytes`
+  HostLinks hosts;                         ///< where the network does not notice that one is out of reach
+  std::unique_ptr<ControlChannel> channel; ///< last: its thread aborts `bytes` and asks `hosts`
 };
 
 } // namespace windlass

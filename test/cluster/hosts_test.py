@@ -237,9 +237,11 @@ def over_mpi(shop, hosts, plan):
         except FileNotFoundError:
             return ""
 
-    cases = {"killed-over-mpi": (lambda: os.kill(trainers("c")[0], signal.SIGKILL), "has died"),
-             "stopped-over-mpi": (lambda: os.kill(trainers("c")[0], signal.SIGSTOP), "does not answer for 5 s"),
-             "cut-off-over-mpi": (lambda: hosts.cut("c"), "does not answer for 5 s")}
+    cases = {"killed-over-mpi": (lambda: os.kill(trainers("c")[0], signal.SIGKILL), r"rank 3 \(host c\) has died"),
+             "stopped-over-mpi": (lambda: os.kill(trainers("c")[0], signal.SIGSTOP), r"rank 3 \(host c\) does not answer for 5 s"),
+             "cut-between-over-mpi": (lambda: hosts.cut_between("b", "c"),
+                                      r"rank [23] \(host [bc]\): process [23] \(host [cb]\) cannot be reached any more"),
+             "cut-off-over-mpi": (lambda: hosts.cut("c"), r"rank 3 \(host c\) does not answer for 5 s")}
     for name, (how, words) in cases.items():
         job = start(name)
         under_way(shop, name)
@@ -249,8 +251,10 @@ def over_mpi(shop, hosts, plan):
         wait_for(lambda: not any(trainers(host) for host in lost), f"the end of {name} on all hosts", ENDS_WITHIN)
         took = time.monotonic() - began
         hosts.join("c")
+        if name == "cut-between-over-mpi":
+            hosts.mend_between("b", "c")
         output = shop.end(job, grace=5)  # in which a launcher that still can hands on what was said
-        expect(re.search(rf"error: rank 3 \(host c\) {words}", output), f"{name}: nothing like '{words}':\n{output}")
+        expect(re.search(f"error: {words}", output), f"{name}: nothing like '{words}':\n{output}")
         checkpoints_are_whole(shop, name)
         print(f"{name}: ended on every host, by name, in {took:.1f} s; checkpoints whole")
 

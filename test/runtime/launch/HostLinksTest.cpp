@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Hosts as threads, over the loop. What a link that is cut looks like needs hosts:
+// test/cluster/hosts_test.py.
+#include "runtime/launch/HostLinks.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace windlass {
+namespace {
+
+TEST(HostLinks, everyTwoMeetAndAnEndIsNoCut) {
+  std::vector<Door> doors;
+  std::vector<HostLinks::Place> places;
+  for (const char *name : {"b", "c", "d"}) {
+    doors.emplace_back(Socket::listenAt({"127.0.0.1", 0}).take(), "secret");
+    places.push_back({name, doors.back().address()});
+  }
+  std::vector<std::unique_ptr<HostLinks>> links(places.size());
+  std::vector<std::jthread> threads;
+  for (size_t host = 0; host < places.size(); ++host)
+    threads.emplace_back([&, host] {
+      Result<HostLinks> made = HostLinks::connect(std::move(doors[host]), "secret", places, host);
+      ASSERT_TRUE(made.isOk()) << made.status().message();
+      links[host] = std::make_unique<HostLinks>(made.take());
+    });
+  threads.clear();
+  for (const auto &each : links) {
+    ASSERT_TRUE(each);
+    EXPECT_EQ(each->count(), 2U);
+    EXPECT_TRUE(each->check().isOk());
+  }
+  links[1].reset(); // why it is gone, the control channel knows
+  for (size_t left : {0U, 2U})
+    for (int asked = 0; asked < 100; ++asked)
+      EXPECT_TRUE(links[left]->check().isOk());
+}
+
+TEST(HostLinks, aHostThatIsNotThereIsNamed) {
+  std::vector<HostLinks::Place> places = {{"process 4 (host b)", {"no.such.host.invalid", 1}}, {"c", {}}};
+  Door door(Socket::listenAt({"127.0.0.1", 0}).take(), "secret");
+  const Status failed = HostLinks::connect(std::move(door), "secret", places, 1, /*seconds=*/0.2).status();
+  EXPECT_EQ(failed.code(), ExitCode::RunFailed);
+  EXPECT_NE(failed.message().find("process 4 (host b)"), std::string::npos) << failed.message();
+}
+
+} // namespace
+} // namespace windlass
