@@ -11,6 +11,12 @@
 namespace windlass {
 namespace {
 
+Status tooLong(const std::string &who, size_t bytes, size_t most) {
+  return Status::runFailed(who + " to say " + std::to_string(bytes) +
+                           " bytes in one message of the control channel, which holds " +
+                           std::to_string(most));
+}
+
 /// In the number of an exchange whose whole is the first process's alone.
 constexpr uint64_t kForFirst = uint64_t{1} << 63;
 constexpr double kGoodbyeSeconds = 1;
@@ -67,6 +73,8 @@ void ControlChannel::setRelease(std::function<void()> given) {
 }
 
 Result<std::vector<std::string>> ControlChannel::exchange(std::string mine, For whom) {
+  if (mine.size() > config.mostBytes)
+    return tooLong("this process has", mine.size(), config.mostBytes);
   std::unique_lock lock(mutex);
   const uint64_t number = exchanges++ | (whom == For::First ? kForFirst : 0);
   if (isFirst())
@@ -271,6 +279,8 @@ void ControlChannel::takePart(int64_t process, uint64_t number, std::string byte
   const std::vector<std::string> nothing(whole.size());
   const std::string packed =
       Packing().add(number).addText(packTexts(number & kForFirst ? nothing : whole)).take();
+  if (packed.size() > config.mostBytes)
+    return decide(tooLong("all processes together have", packed.size(), config.mostBytes), /*isOwn=*/true);
   for (const std::unique_ptr<Peer> &peer : peers)
     peer->line.put(Whole, packed);
   wholes[number] = std::move(whole);

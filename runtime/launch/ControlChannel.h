@@ -40,6 +40,7 @@ public:
     /// first one of a host that shows its own output; by the channel's thread, as soon as there is a verdict:
     /// a launcher that notices a death, too, leaves a process a second.
     std::function<void(const Status &)> say;
+    size_t mostBytes = FrameLine::kMostBytes - 64; ///< of an exchange, of all processes together
     double joinSeconds = 60, silenceSeconds = 5, graceSeconds = 2;
   };
   /// What is compared by name between processes.
@@ -50,7 +51,7 @@ public:
   ~ControlChannel();
 
   /// Brings every process, or the first one alone, what each of them brought, by process. All call it in one
-  /// order. Fails with the verdict.
+  /// order. Fails with the verdict; RunFailed where it is more than one message holds.
   enum class For { All, First };
   Result<std::vector<std::string>> exchange(std::string mine, For whom = For::All);
   /// BadInput, the same for all, where a process has another value than the first one.

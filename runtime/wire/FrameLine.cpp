@@ -12,7 +12,6 @@ namespace {
 struct Header {
   uint32_t kind = 0, bytes = 0;
 };
-constexpr uint32_t kMostBytes = 1U << 30;
 
 } // namespace
 

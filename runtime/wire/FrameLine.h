@@ -22,6 +22,9 @@ struct Frame {
 
 class FrameLine {
 public:
+  /// Of a frame.
+  static constexpr size_t kMostBytes = size_t{1} << 30;
+
   FrameLine() = default;
   explicit FrameLine(Socket socket) : socket(std::move(socket)) {}
 
@@ -29,6 +32,7 @@ public:
   bool isBroken() const { return broken || !socket.isOpen(); }
   bool hasUnsent() const { return !outbox.empty(); }
 
+  /// At most kMostBytes.
   void put(uint32_t kind, std::string_view bytes);
   /// Sends and receives what the system takes and has.
   void move();

@@ -56,6 +56,35 @@ protected:
   Endpoint meeting = listening.local();
 };
 
+TEST_F(ControlChannelTest, moreThanAMessageHoldsIsRefusedInWords) {
+  const auto atMostOneHundred = [](ControlChannel::Config &config) { config.mostBytes = 100; };
+  onProcesses(
+      2,
+      [](int64_t process, Joined joined) {
+        ASSERT_TRUE(joined.isOk()) << joined.status().message();
+        const Status alone = (*joined)->exchange(std::string(process == 1 ? 101 : 0, 'x')).status();
+        const Status verdict = (*joined)->finish(process == 1 ? alone : Status::ok());
+        EXPECT_EQ(verdict.code(), ExitCode::RunFailed);
+        EXPECT_NE(verdict.message().find("has to say 101 bytes"), std::string::npos) << verdict.message();
+      },
+      atMostOneHundred);
+}
+
+TEST_F(ControlChannelTest, moreThanAMessageHoldsTogetherIsRefusedInWords) {
+  const auto atMostOneHundred = [](ControlChannel::Config &config) { config.mostBytes = 100; };
+  onProcesses(
+      2,
+      [](int64_t, Joined joined) {
+        ASSERT_TRUE(joined.isOk()) << joined.status().message();
+        const Status together = (*joined)->exchange(std::string(60, 'x')).status();
+        EXPECT_EQ(together.code(), ExitCode::RunFailed);
+        EXPECT_NE(together.message().find("all processes together have to say"), std::string::npos)
+            << together.message();
+        (void)(*joined)->finish(together);
+      },
+      atMostOneHundred);
+}
+
 TEST_F(ControlChannelTest, everyoneHearsEveryone) {
   onProcesses(3, [](int64_t process, Joined joined) {
     ASSERT_TRUE(joined.isOk()) << joined.status().message();
