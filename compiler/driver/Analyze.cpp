@@ -38,6 +38,10 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   Result<Inputs> inputs = readInputs(request);
   if (!inputs)
     return inputs.status();
+  if (inputs->training.tensorRanks > 1)
+    return Status::badInput(request.training +
+                            ": parallel.tensor: an analysis is of replicas of one rank, is " +
+                            std::to_string(inputs->training.tensorRanks));
   MLIRContext context;
   Result<OwningOpRef<ModuleOp>> imported = importInputs(context, request, inputs->training);
   if (!imported)

@@ -85,6 +85,10 @@ private:
     graphs = std::make_shared<ModelGraphs>(*imported);
     levels.emplace(training, machine, target, request.dumpPhases, reproducer(), &timing);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
+    Result<std::string> splits = levels->describeSplits(*imported, request.training);
+    if (!splits)
+      return splits.status();
+    tensorLayout = splits.take();
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
@@ -93,7 +97,7 @@ private:
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
-    describeTraining(training, target, device(), plan);
+    describeTraining(training, target, device(), tensorLayout, plan);
     plan.hardware = machine.text;
     plan.nvmeDepth = machine.nvmeDepth;
     if (training.recompute.layers > plan.layers)
@@ -148,7 +152,7 @@ private:
     training.tileLimit = taken.tile; // the numerics record has them
     training.tileActivation = taken.activation;
     training.attentionLimit = taken.attention;
-    describeTraining(training, target, device(), plan);
+    describeTraining(training, target, device(), tensorLayout, plan);
     planned = searchWith(tiled);
     if (planned)
       planned->reasons.push_back({.decision = plan::Decision::Tile,
@@ -336,6 +340,7 @@ private:
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
   std::shared_ptr<ModelGraphs> graphs; ///< of all strategies
+  std::string tensorLayout;            ///< how ranks share out operations; empty where they do not
   std::optional<Levels> levels;
   plan::Plan plan;
   std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too

@@ -141,6 +141,8 @@ private:
     state.pieceElements = op.getPieceElements();
     state.sharded = op.getSharded();
     WINDLASS_TRY(emitAxes(op.getOverAttr(), state.axes));
+    if (auto split = op.getSplit())
+      WINDLASS_TRY(emitSplit(*split, state.split));
     state.home = operand(op.getHome());
     state.bucket = op.getBucket().str();
     (state.cls == plan::StateClass::Gradient ? program.gradients : program.states)
@@ -162,6 +164,16 @@ private:
         return Status::internal("the mesh of the plan lacks axis \"" + name.str() + "\" of the IR");
       axes.push_back(axis - plan.mesh.begin());
     }
+    return Status::ok();
+  }
+
+  /// Period, width and shape, as the graph level has them.
+  Status emitSplit(ArrayRef<int64_t> numbers, plan::Split &split) {
+    auto axis = llvm::find_if(
+        plan.mesh, [](const plan::MeshAxis &known) { return known.kind == plan::AxisKind::Tensor; });
+    if (axis == plan.mesh.end())
+      return Status::internal("a state is split, but no axis of the mesh is of kind tensor");
+    split = {numbers.drop_front(2).vec(), axis - plan.mesh.begin(), numbers[0], numbers[1]};
     return Status::ok();
   }
 

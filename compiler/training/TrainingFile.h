@@ -63,6 +63,7 @@ struct TrainingOptions : Decisions {
   int64_t microBatch = 0;   ///< sequences per rank and micro-batch
   int64_t microBatches = 0; ///< micro-batches per step
   int64_t dataRanks = 1;    ///< data-parallel ranks, of each stage
+  int64_t tensorRanks = 1;  ///< ranks that share out the operations of a replica
   int64_t stages = 1;       ///< of the pipeline
   int64_t sequence = 0;     ///< tokens per sequence; 0: as the model says
 
@@ -106,7 +107,7 @@ struct TrainingOptions : Decisions {
   int64_t shardRanks = 0; ///< consecutive ranks that share out the states; 0: all
   OptimizerShard optimizerShard = OptimizerShard::Group;
 
-  int64_t ranks() const { return dataRanks * stages; }
+  int64_t ranks() const { return dataRanks * tensorRanks * stages; }
   /// Copies of the states over all ranks of a stage.
   int64_t replicas() const { return shardRanks == 0 ? 1 : dataRanks / shardRanks; }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cuts states into shards: layer functions first, then the steps, then the update.
 
+#include "dialects/Dist/IR/BucketSplits.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "passes/Dist/CloneByZero.h"
 #include "passes/Dist/GatherRuns.h"
@@ -366,6 +367,7 @@ private:
     }
     for (const BucketPlan &bucket : layout.buckets) {
       SmallVector<Attribute> units, classes;
+      SmallVector<graph::StateOp> parameters;
       for (const UnitPlan &unit : bucket.units) {
         SmallVector<MemberAttr> members;
         for (auto [state, offset] : llvm::zip_equal(unit.members, unit.offsets)) {
@@ -382,10 +384,14 @@ private:
       }
       for (graph::Role role : roles[bucket.symbol])
         classes.push_back(graph::RoleAttr::get(module.getContext(), role));
-      BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.zero, bucket.group, bucket.layer,
-                       builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
-                       bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr(),
-                       axesAttr(builder, bucket.over), axesAttr(builder, bucket.finer));
+      auto declared =
+          BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.zero, bucket.group, bucket.layer,
+                           builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
+                           bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr(),
+                           axesAttr(builder, bucket.over), axesAttr(builder, bucket.finer));
+      for (const UnitPlan &unit : bucket.units)
+        llvm::append_range(parameters, unit.members);
+      noteSplits(declared, parameters);
     }
     for (graph::StateOp state : states)
       state.erase();

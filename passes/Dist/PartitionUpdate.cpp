@@ -2,6 +2,7 @@
 #include "passes/Dist/PartitionUpdate.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Dist/PartitionLayers.h"
 #include "passes/Graph/Attributes.h"
@@ -322,28 +323,15 @@ private:
       if (gradient.getDefiningOp<graph::MapOp>())
         totals[bucket] = {gradient, *parts};
     }
-    SmallVector<Value> shards;
-    SmallVector<Attribute> pieces;
-    SmallVector<int64_t> owners;
-    int64_t slots = 0;
-    for (auto &[index, shard] : sums) {
-      const BucketPlan &bucket = layout.buckets[index];
-      shards.push_back(shard);
-      pieces.push_back(builder.getDenseI64ArrayAttr(llvm::map_to_vector(
-          bucket.units, [&](const UnitPlan &unit) { return unit.piece / bucket.parts; })));
-      owners.push_back(bucket.owner);
-      slots += bucket.units.size();
-    }
     Location loc = norm.getLoc();
-    Type f64 = builder.getF64Type();
-    Value mine = slotsOfPieces(loc, shards, pieces, owners, slots * kSlotStride);
-    Value all = gatherSlots(loc, mine, slots);
-    AffineExpr slot = builder.getAffineDimExpr(0), rank = builder.getAffineDimExpr(1);
-    auto indexing =
-        AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
-    Value sum = graph::buildReduce(builder, loc, graph::Combine::Sum, {0, 1}, all, {indexing},
-                                   RankedTensorType::get({}, f64),
-                                   [](const graph::Scalars &, ValueRange inputs) { return inputs[0]; });
+    Value sum;
+    for (bool isSplit : {true, false})
+      if (Value squares = sumSquares(loc, sums, isSplit); squares && sum)
+        sum = graph::buildElementwise(
+            builder, loc, {sum, squares}, graph::typeOf(squares),
+            [](const graph::Scalars &s, ValueRange inputs) -> Value { return s.add(inputs[0], inputs[1]); });
+      else if (squares)
+        sum = squares;
     Value root = graph::buildElementwise(builder, loc, sum, RankedTensorType::get({}, builder.getF32Type()),
                                          [](const graph::Scalars &s, ValueRange inputs) -> Value {
                                            return math::SqrtOp::create(s.builder, s.loc, inputs[0]);
@@ -353,9 +341,38 @@ private:
     return success();
   }
 
+  /// The sum of all squares of the gradients of split parameters, or of those that every rank which shares
+  /// out operations has whole: so each counts once. Null where there are none.
+  Value sumSquares(Location loc, const std::map<size_t, Value> &sums, bool isSplit) {
+    SmallVector<Value> shards;
+    SmallVector<Attribute> pieces;
+    SmallVector<int64_t> owners;
+    int64_t slots = 0;
+    for (auto &[index, shard] : sums) {
+      const BucketPlan &bucket = layout.buckets[index];
+      if (bucket.isSplit != isSplit)
+        continue;
+      shards.push_back(shard);
+      pieces.push_back(builder.getDenseI64ArrayAttr(llvm::map_to_vector(
+          bucket.units, [&](const UnitPlan &unit) { return unit.piece / bucket.parts; })));
+      owners.push_back(bucket.owner);
+      slots += bucket.units.size();
+    }
+    if (shards.empty())
+      return Value();
+    Value mine = slotsOfPieces(loc, shards, pieces, owners, slots * kSlotStride);
+    Value all = gatherSlots(loc, mine, slots, isSplit);
+    AffineExpr slot = builder.getAffineDimExpr(0), rank = builder.getAffineDimExpr(1);
+    auto indexing =
+        AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
+    return graph::buildReduce(builder, loc, graph::Combine::Sum, {0, 1}, all, {indexing},
+                              RankedTensorType::get({}, builder.getF64Type()),
+                              [](const graph::Scalars &, ValueRange inputs) { return inputs[0]; });
+  }
+
   /// The slots of all ranks, by the place of their pieces: first those of a piece's parts, then of all
-  /// pieces.
-  Value gatherSlots(Location loc, Value mine, int64_t slots) {
+  /// pieces, then those of all parts of split parameters.
+  Value gatherSlots(Location loc, Value mine, int64_t slots, bool isSplit) {
     const BucketPlan &any = layout.buckets.front();
     Type f64 = builder.getF64Type();
     int64_t places = any.parts, elements = slots * kSlotStride;
@@ -365,11 +382,21 @@ private:
                                  axesAttr(builder, any.finer))
                  .getUnits()
                  .front();
-    return AllGatherOp::create(builder, loc,
-                               TypeRange{RankedTensorType::get(
-                                   {layout.groupRanks(any.over) * places, slots, kSlotStride}, f64)},
-                               mine, builder.getDenseI64ArrayAttr({places * elements}), StringAttr(),
-                               axesAttr(builder, any.over))
+    const int64_t rows = layout.groupRanks(any.over) * places;
+    Value pieces =
+        AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({rows, slots, kSlotStride}, f64)},
+                            mine, builder.getDenseI64ArrayAttr({places * elements}), StringAttr(),
+                            axesAttr(builder, any.over))
+            .getUnits()
+            .front();
+    if (!isSplit)
+      return pieces;
+    const MeshAxes across = {graph::kTensorAxis.str()};
+    return AllGatherOp::create(
+               builder, loc,
+               TypeRange{RankedTensorType::get({layout.groupRanks(across) * rows, slots, kSlotStride}, f64)},
+               pieces, builder.getDenseI64ArrayAttr({rows * elements}), StringAttr(),
+               axesAttr(builder, across))
         .getUnits()
         .front();
   }

@@ -50,6 +50,22 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::dist::DistDialect"];
 }
 
+def LowerExchanges : Pass<"lower-exchanges", "::mlir::ModuleOp"> {
+  let summary = "exchanges between ranks that share out operations become collectives over their axis";
+  let description = [{
+    **Before**: a dist-level module, whose ops are what one of the ranks along the axis `tp` of the mesh computes;
+    exchanges (`graph.vary`, `all_reduce`, `all_gather`, `reduce_scatter`, `own_part`) stand where these meet.
+
+    **After**: none is left. An all-reduce is a `dist.reduce_scatter` and a `dist.all_gather` over the axis, so that
+    its sums are in rank order and rounded once. `vary` is the value itself.
+
+    **Not**: it moves no exchange and joins none; where a tensor does not divide into pieces it is padded with zeros.
+
+    Example: test/passes/Dist/lower-exchanges.mlir.
+  }];
+  let dependentDialects = ["::windlass::dist::DistDialect"];
+}
+
 def FormKernels : Pass<"form-kernels", "::mlir::ModuleOp"> {
   let summary = "outline every compute op into a kernel, one per distinct computation";
   let description = [{

@@ -14,6 +14,8 @@ void buildDistTrainPipeline(OpPassManager &manager, const DistTrainOptions &opti
   manager.addPass(createPartition(
       {options.ranks, options.replicas, options.finer, options.zero, options.persistence, options.owned,
        options.allReduce, options.reducePerStep, options.bucketBytes, llvm::to_vector(options.zeroOf)}));
+  // Where ranks that share out operations meet, while the copies that this takes can still become kernels.
+  manager.addPass(createLowerExchanges());
   // One kernel per distinct computation, while layers are still functions and every op stands once.
   manager.addPass(createFormKernels());
   // Layer functions nobody calls any more (@block, once it has .fwd and .bwd).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Dist/ShardLayout.h"
 
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Dist/Segments.h"
 #include "passes/Graph/Attributes.h"
 #include "runtime/base/NearestName.h"
@@ -47,16 +48,23 @@ std::string numbered(const std::string &name, int64_t number) {
   return number == 0 ? name : name + "." + std::to_string(number);
 }
 
-std::vector<std::pair<std::string, int64_t>> meshOf(const ShardOptions &options) {
-  if (options.replicas == 1)
-    return {{kDataAxis.str(), options.ranks}};
-  return {{kReplicateAxis.str(), options.replicas}, {kShardAxis.str(), options.ranks / options.replicas}};
+/// `tensorRanks`: that share out the operations of a replica, neighbours of each other.
+std::vector<std::pair<std::string, int64_t>> meshOf(const ShardOptions &options, int64_t tensorRanks) {
+  std::vector<std::pair<std::string, int64_t>> mesh = {{kDataAxis.str(), options.ranks}};
+  if (options.replicas > 1)
+    mesh = {{kReplicateAxis.str(), options.replicas}, {kShardAxis.str(), options.ranks / options.replicas}};
+  if (tensorRanks > 1)
+    mesh.emplace_back(graph::kTensorAxis.str(), tensorRanks);
+  return mesh;
 }
 
-/// Says the axes that a bucket is cut over.
-void shareOut(BucketPlan &bucket, const ShardOptions &options) {
-  if (options.replicas == 1)
+/// Says the axes that a bucket is cut over: those of data, whoever shares out operations.
+void shareOut(BucketPlan &bucket, const ShardOptions &options, int64_t tensorRanks) {
+  if (options.replicas == 1) {
+    if (tensorRanks > 1)
+      bucket.over = {kDataAxis.str()};
     return;
+  }
   bucket.over = {kShardAxis.str()};
   (options.finer ? bucket.finer : bucket.copies) = {kReplicateAxis.str()};
   bucket.parts = options.finer ? options.replicas : 1;
@@ -75,10 +83,11 @@ void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
   }
 }
 
-/// The parameters of a segment that are updated alike.
+/// The parameters of a segment that are updated alike, and are all split or none.
 struct ParameterGroup {
   int64_t segment = 0;
   StringAttr layer, group;
+  bool isSplit = false;
   SmallVector<graph::StateOp> states; ///< in declaration order
 };
 
@@ -86,12 +95,17 @@ struct ParameterGroup {
 std::vector<ParameterGroup> groupParameters(ModuleOp module) {
   const Segments segments(module);
   std::vector<ParameterGroup> groups;
-  llvm::DenseMap<std::tuple<int64_t, StringAttr, StringAttr>, size_t> places;
+  llvm::DenseMap<std::tuple<int64_t, StringAttr, StringAttr, int64_t>, size_t> places;
   for (auto state : module.getOps<graph::StateOp>()) {
     if (state.getRole() != graph::Role::Parameter)
       continue;
-    ParameterGroup group{segments.of(state), state.getLayerAttr(), state.getGroupAttr(), {}};
-    auto [place, fresh] = places.try_emplace({group.segment, group.layer, group.group}, groups.size());
+    ParameterGroup group{segments.of(state),
+                         state.getLayerAttr(),
+                         state.getGroupAttr(),
+                         graph::splitOf(state).has_value(),
+                         {}};
+    auto [place, fresh] =
+        places.try_emplace({group.segment, group.layer, group.group, group.isSplit}, groups.size());
     if (fresh)
       groups.push_back(group);
     groups[place->second].states.push_back(state);
@@ -178,7 +192,8 @@ const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const 
 ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
   const llvm::StringMap<int64_t> severalUses = countGradients(module);
   ShardLayout layout;
-  layout.mesh = meshOf(options);
+  const int64_t tensorRanks = graph::tensorRanksOf(module);
+  layout.mesh = meshOf(options, tensorRanks);
   std::map<std::string, int64_t> ordinals, buckets, packs; // by layer, and by layer and group
   for (const ParameterGroup &parameters : groupParameters(module)) {
     const std::string layer = parameters.layer.str(), group = parameters.group.str();
@@ -194,7 +209,8 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;
       if (closed || alone || filled + bytes > options.bucketBytes) {
         const std::string symbol = prefix + "." + std::to_string(buckets[prefix]++);
-        layout.buckets.push_back({symbol, layer, group, ordinals[layer]++, options.zero, {}});
+        layout.buckets.push_back(
+            {symbol, layer, group, parameters.isSplit, ordinals[layer]++, options.zero, {}});
         filled = 0;
       }
       closed = alone;
@@ -207,7 +223,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
     }
   }
   for (BucketPlan &bucket : layout.buckets) {
-    shareOut(bucket, options);
+    shareOut(bucket, options, tensorRanks);
     if (bucket.zero == 3 && staysWhole(bucket, options.persistence))
       bucket.zero = 2;
     if (auto named = options.zeroOf.find(bucket.symbol); named != options.zeroOf.end())

@@ -53,8 +53,9 @@ struct UnitPlan {
 
 struct BucketPlan {
   std::string symbol, layer, group;
-  int64_t ordinal = 0; ///< among the buckets of its layer
-  int64_t zero = 3;    ///< which of its states are shared out over ranks: 0 ... 3
+  bool isSplit = false; ///< of each tensor a rank along the axis `tp` has a part of its own
+  int64_t ordinal = 0;  ///< among the buckets of its layer
+  int64_t zero = 3;     ///< which of its states are shared out over ranks: 0 ... 3
   std::vector<UnitPlan> units;
   int64_t owner = -1; ///< the rank that holds the bucket alone; -1: every rank holds its pieces
   int64_t held = 1;   ///< pieces of each unit in a shard: 1, or all pieces in the owner's shard

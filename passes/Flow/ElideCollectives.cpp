@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// On a mesh of one rank a shard is its units: the collectives between them become views.
+// In a group of one rank a shard is its units: the collectives between them become views.
 
 #include "passes/Dist/Kernels.h"
 #include "passes/Flow/Passes.h"
@@ -40,10 +40,12 @@ public:
           BufferRange range = resolveBuffer(buffer);
           accesses[range.root].push_back({number, range.offset, range.offset + range.bytes, writes});
         }
-      if (isa<AllGatherOp, ReduceScatterOp>(op))
+      if (isa<AllGatherOp, ReduceScatterOp>(op) && isOfOneRank(cast<CollectiveOpInterface>(op)))
         collectives.push_back(&op);
       numbers[&op] = number++;
     }
+    if (collectives.empty())
+      return;
     for (Operation *op : collectives) {
       if (auto gather = dyn_cast<AllGatherOp>(op))
         elide(gather);
@@ -54,6 +56,11 @@ public:
   }
 
 private:
+  static bool isOfOneRank(CollectiveOpInterface collective) {
+    dist::MeshOp mesh = dist::meshOf(collective);
+    return !mesh || mesh.groupRanks(collective.axes()) == 1;
+  }
+
   /// The allocation behind a unit, if the unit is all of it and no more than its one piece.
   AllocOp allocOf(Value unit, int64_t pieceBytes) {
     BufferRange range = resolveBuffer(unit);
@@ -182,8 +189,6 @@ struct ElideCollectivesPass : impl::ElideCollectivesBase<ElideCollectivesPass> {
 } // namespace
 
 void elideCollectives(ModuleOp module) {
-  if (ranksOf(module) > 1)
-    return;
   dist::KernelTable kernels(module);
   for (auto section : module.getOps<SectionOp>())
     SectionElider(section, kernels).run();

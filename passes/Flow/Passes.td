@@ -83,12 +83,12 @@ def ElideCollectives : Pass<"elide-collectives", "::mlir::ModuleOp"> {
   let description = [{
     **Before**: operands of collectives lie on the device, as `materialize-transfers` leaves them.
 
-    **After**: on a mesh of one rank, where the rank's pieces are whole units, the units of a gather are views of
+    **After**: of collectives in groups of one rank, where the rank's pieces are whole units, the units of a gather are views of
     its shard, the units of a reduce-scatter are made in its shard, and neither is an instruction any more. The
     padding behind the pieces, which a reduce-scatter zeroes, gets a launch.
 
     **Not**: a collective stays where the two must differ: a unit is a home of its own, or is written after it was
-    gathered, or a shard changes while its units are in use. More ranks keep every collective.
+    gathered, or a shard changes while its units are in use. Groups of more ranks keep every collective.
 
     Example: test/passes/Flow/elide-collectives.mlir.
   }];

@@ -4,6 +4,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Graph/Passes.h"
+#include "passes/Graph/SplitPasses.h"
 
 using namespace mlir;
 
@@ -12,6 +13,11 @@ namespace windlass::graph {
 void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
   // Types first: whatever is built later takes its types from the ops it is built of.
   manager.addPass(createPrecision({options.compute}));
+  // From here on the module is what one of the ranks that share out operations computes.
+  if (options.tensor > 1) {
+    manager.addPass(createParallelise({options.tensor}));
+    manager.addPass(createVerifySplits());
+  }
   // Before there are gradients, so that those of a tiled layer are tiled too.
   manager.addPass(createTileMatmuls({options.tileLimit, options.tileActivation}));
   // The passes above saw one forward pass; with dropout that of training is another.
@@ -20,6 +26,9 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   manager.addPass(createMaterializeBatchNorm({options.ranks, options.microBatches}));
   // The step, while composites are whole: attention has a better adjoint than its parts.
   manager.addPass(createDifferentiate({options.microBatches, options.recompute == "selective"}));
+  // A gradient that lies over ranks otherwise than its parameter would be a wrong number without a word.
+  if (options.tensor > 1)
+    manager.addPass(createVerifySplits());
   // What is kept for the backward pass, while a layer is still one call forward and one backward.
   const std::string mode = options.recompute == "selective" ? "none" : options.recompute.getValue();
   manager.addPass(createRecompute({mode, options.every, options.layers, llvm::to_vector(options.keep)}));

@@ -40,6 +40,8 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<double> epsilon{*this, "epsilon", llvm::cl::init(1e-8)};
   Option<double> weightDecay{*this, "weight-decay", llvm::cl::init(0.01)};
   Option<int64_t> ranks{*this, "ranks", llvm::cl::desc("ranks that batches are dealt to"), llvm::cl::init(1)};
+  Option<int64_t> tensor{*this, "tensor", llvm::cl::desc("ranks that share out the operations of a replica"),
+                         llvm::cl::init(1)};
   ListOption<std::string> whole{
       *this, "whole", llvm::cl::desc("ops that the target's library runs whole: \"graph.attention\"")};
   Option<double> clip{*this, "clip", llvm::cl::desc("largest gradient norm; 0: none"), llvm::cl::init(0.0)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes every decision down, one op per instruction.
 
+#include "dialects/Dist/IR/BucketSplits.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "passes/Dist/Kernels.h"
 #include "passes/Flow/PlanMemory.h"
@@ -109,7 +110,7 @@ private:
                       builder.getI64IntegerAttr(member.getOffset()),
                       builder.getI64IntegerAttr(unit.getPiece() / cut.parts),
                       isCut ? builder.getUnitAttr() : UnitAttr(), place, bucket.getSymNameAttr(),
-                      member.getSlice(), cut.over);
+                      member.getSlice(), cut.over, dist::splitOf(bucket, member));
   }
 
   /// A bucket's gradients are one shard whatever ZeRO shares out. Of a tensor that is used more than once the

@@ -23,6 +23,8 @@ inline constexpr std::string_view kPosition = "position";
 inline constexpr std::string_view kLoss = "loss", kGradientNorm = "grad_norm", kLogits = "logits";
 /// How many blocks of rows stand before this rank's in the batch.
 inline constexpr std::string_view kRowBlock = "row_block";
+/// A rank's coordinate along the axis on which ranks share out operations, in i32.
+inline constexpr std::string_view kTensorCoordinate = "coordinate.tp";
 /// What the item of every loss share begins with (plan::LossShare).
 inline constexpr std::string_view kLossSharePrefix = "loss_share.";
 

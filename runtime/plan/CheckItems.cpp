@@ -40,7 +40,7 @@ bool isNumber(const Plan &plan, std::string_view item) {
 
 /// What the training loop feeds in a schedule; its bytes are those of the input, or checked below.
 bool isFed(const Plan &plan, Purpose purpose, std::string_view item) {
-  return inputOf(plan, item) || isNumber(plan, item) ||
+  return inputOf(plan, item) || isNumber(plan, item) || item == kTensorCoordinate ||
          (purpose == Purpose::Train && isOneOf(item, {kDropoutKeys, kRowBlock})) ||
          (purpose == Purpose::Sample && item == kPosition);
 }
@@ -180,7 +180,7 @@ void checkInput(const Plan &plan, const Input &input, Findings &findings) {
   if (holdsWholeNumbers(input.role) && (input.bound < 1 || input.bound > INT32_MAX))
     findings.add(name + " has bound " + std::to_string(input.bound) + ", which is no number of classes");
   if (&input != inputOf(plan, input.name) || isNumber(plan, input.name) ||
-      isOneOf(input.name, {kDropoutKeys, kRowBlock, kPosition}))
+      isOneOf(input.name, {kDropoutKeys, kRowBlock, kPosition, kTensorCoordinate}))
     findings.add(name + " has a name that something else is fed by");
   const __int128 blocks = __int128(plan.training.microBatches) * dataRanks(plan);
   if (blocks < 1 || input.shape.empty() || input.shape[0] * blocks != plan.training.globalBatch)

@@ -102,9 +102,12 @@ private:
       findings.add(where(event) + " sends what is spread over ranks otherwise than it was before");
   }
 
-  /// Along the axes it is cut over a rank has its piece; along the others all have the same.
+  /// Along the axes it is cut over a rank has its piece; along that of a split each has a part of its own;
+  /// along the others all have the same.
   Spread spreadOf(const State &state) const {
     Spread spread;
+    if (!state.split.whole.empty())
+      spread[state.split.axis] = Held::Own;
     if (state.sharded)
       spread.cut = axesOf(state.axes);
     for (int64_t axis : spread.cut)
@@ -148,8 +151,8 @@ private:
     Spread spread;
     if (instruction.op == Opcode::Recv)
       spread = messages.at(messageOf(instruction));
-    if (instruction.op == Opcode::Feed && isOfRank(instruction.item))
-      spread.along.fill(Held::Own);
+    if (instruction.op == Opcode::Feed)
+      spread = fed(instruction.item);
     for (size_t i = 0; i < operands.size(); ++i) {
       Spread mine;
       if (reads(accessOf(plan, instruction, i)))
@@ -161,16 +164,27 @@ private:
   }
 
   /// Ranks whose strides differ touch different parts: the longer the stride, the coarser the cut.
-  static void cutByStrides(const Operand &operand, Spread &spread) {
+  void cutByStrides(const Operand &operand, Spread &spread) const {
     Cut strided;
     for (size_t axis = 0; axis < operand.stride.size(); ++axis)
-      if (operand.stride[axis] != 0 && spread.along[axis] == Held::Replicated) {
+      if (operand.stride[axis] != 0 && plan.mesh[axis].size > 1 && spread.along[axis] == Held::Replicated) {
         spread.along[axis] = Held::Sharded;
         strided.push_back(static_cast<int64_t>(axis));
       }
     std::ranges::stable_sort(strided, std::greater(),
                              [&](int64_t axis) { return operand.stride[static_cast<size_t>(axis)]; });
     spread.cut.insert(spread.cut.end(), strided.begin(), strided.end());
+  }
+
+  /// A batch is a data rank's own, and those that share out its operations have the same; a coordinate tells
+  /// these apart.
+  Spread fed(const std::string &item) const {
+    Spread spread;
+    const bool isBatch = isOfRank(item), isCoordinate = item == kTensorCoordinate;
+    for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+      if (plan.mesh[axis].size > 1 && (plan.mesh[axis].kind == AxisKind::Tensor ? isCoordinate : isBatch))
+        spread.along[axis] = Held::Own;
+    return spread;
   }
 
   /// A rank's batch, and which rows of the whole batch it is.
@@ -193,16 +207,20 @@ private:
   }
 
   /// What becomes of the axes that a collective runs over: a gather undoes the last cut, a reduce-scatter
-  /// makes one more.
+  /// makes one more. Ranks that share out operations gather what each has of its own, all of it, and sum
+  /// nothing that all of them have: it would count several times.
   void exchange(const Event &event, Spread &spread) {
     const Instruction &collective = event.get();
     const bool gathers = collective.op == Opcode::AllGather,
                scatters = collective.op == Opcode::ReduceScatter;
     const Cut axes = axesOf(collective.axes);
     for (int64_t axis : axes) {
-      if (gathers && spread[axis] != Held::Sharded)
+      const bool sharesOperations = plan.mesh[static_cast<size_t>(axis)].kind == AxisKind::Tensor;
+      const bool isOwnPart = sharesOperations && spread[axis] == Held::Own && spread.cut.empty();
+      if (gathers && spread[axis] != Held::Sharded && !isOwnPart)
         fault(event, "gathers over", axis, spread[axis]);
-      if (scatters && spread[axis] == Held::Sharded)
+      if (scatters &&
+          (spread[axis] == Held::Sharded || (sharesOperations && spread[axis] == Held::Replicated)))
         fault(event, "sums over", axis, spread[axis]);
       spread[axis] = scatters ? Held::Sharded : Held::Replicated;
     }
@@ -298,8 +316,8 @@ private:
                  "\" what is " + std::string(wordsOf(held)) + " along it");
   }
 
-  /// Axes by number, none standing for all, but for those of the pipeline: the program's ranks are at one
-  /// place along these.
+  /// Axes by number, none standing for all, but for those of the pipeline and of one rank: the program's
+  /// ranks are at one place along these.
   Cut axesOf(const Cut &axes) const {
     Cut inside = axes;
     if (axes.empty()) {
@@ -307,7 +325,8 @@ private:
       std::iota(inside.begin(), inside.end(), 0);
     }
     std::erase_if(inside, [&](int64_t axis) {
-      return plan.mesh[static_cast<size_t>(axis)].kind == AxisKind::Pipeline;
+      const MeshAxis &known = plan.mesh[static_cast<size_t>(axis)];
+      return known.kind == AxisKind::Pipeline || known.size == 1;
     });
     return inside;
   }

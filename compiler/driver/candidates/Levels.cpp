@@ -6,6 +6,7 @@
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Dist/Passes.h"
 #include "passes/Dist/Pipeline.h"
@@ -15,6 +16,7 @@
 #include "passes/Graph/BlockAttention.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "passes/Graph/SplitPasses.h"
 #include "passes/Graph/TileMatmuls.h"
 #include "passes/Graph/gradients/LayerCalls.h"
 #include "passes/Graph/recompute/RecomputeChoices.h"
@@ -118,6 +120,19 @@ Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported) {
   return module;
 }
 
+Result<std::string> Levels::describeSplits(ModuleOp imported, const std::string &trainingFile) {
+  if (training.tensorRanks == 1)
+    return std::string();
+  OwningOpRef<ModuleOp> module = imported.clone();
+  PassManager manager(module->getContext());
+  manager.addPass(graph::createPrecision({computeType()}));
+  manager.addPass(graph::createParallelise({training.tensorRanks}));
+  Status shared = diagnosed(module->getContext(), [&] { return manager.run(*module); });
+  if (!shared)
+    return Status::badInput(trainingFile + ": parallel.tensor: " + shared.message());
+  return (*module)->getAttrOfType<StringAttr>(graph::kTensorLayout).str();
+}
+
 Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile) {
   if (!training.tileLimit && !training.tileActivation)
     return Status::ok();
@@ -170,6 +185,8 @@ static int64_t countTiles(ModuleOp module, int64_t limit) {
 
 /// Halves of the largest thing that can be cut, down to a 32nd of it.
 Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported, int64_t mostTiles) {
+  if (training.tensorRanks > 1) // a rank's part of a tensor is not tiled
+    return std::vector<int64_t>();
   Result<OwningOpRef<ModuleOp>> module = typed(imported);
   if (!module)
     return module.status();
@@ -225,6 +242,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.weightDecay = training.weightDecay.matrices;
   options.clip = training.clip;
   options.ranks = training.dataRanks;
+  options.tensor = training.tensorRanks;
   for (const std::string &op : target.whole)
     options.whole.push_back(op);
 }

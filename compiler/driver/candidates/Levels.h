@@ -44,6 +44,9 @@ public:
   Result<std::vector<std::string>> idleTileLimits(mlir::ModuleOp imported);
   /// Refuses a tile.attention that is less than the smallest block of some attention.
   Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// How ranks share out the operations of an imported model, in words; empty where they do not. Refuses a
+  /// parallel.tensor over which nothing of the model can be shared out.
+  Result<std::string> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses activations to keep that the layers of an imported model do not have.
   Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
   /// The recomputation problem of the layers of an imported model.

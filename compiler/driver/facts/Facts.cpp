@@ -6,6 +6,7 @@
 #include "compiler/import/graphjson/LossShares.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Dist/ShardLayout.h"
@@ -119,12 +120,14 @@ std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int
 }
 
 void describeTraining(const TrainingOptions &training, const plan::Target &target,
-                      const plan::DeviceRow &device, plan::Plan &plan) {
+                      const plan::DeviceRow &device, const std::string &tensorLayout, plan::Plan &plan) {
   if (training.replicas() == 1)
     plan.mesh = {{dist::kDataAxis.str(), training.dataRanks}};
   else
     plan.mesh = {{dist::kReplicateAxis.str(), training.replicas()},
                  {dist::kShardAxis.str(), training.shardRanks}};
+  if (training.tensorRanks > 1)
+    plan.mesh.push_back({graph::kTensorAxis.str(), training.tensorRanks, plan::AxisKind::Tensor});
   if (training.stages > 1)
     plan.mesh.insert(plan.mesh.begin(), {"pp", training.stages, plan::AxisKind::Pipeline});
   plan.backend = device.backend;
@@ -157,7 +160,7 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
   auto bytesOrNull = [](std::optional<int64_t> bytes) { return bytes ? json(*bytes) : json(nullptr); };
   // All that may change a bit of a loss, and nothing else.
   json record = {{"dp", training.dataRanks},
-                 {"tp", 1},
+                 {"tp", training.tensorRanks},
                  {"pp", 1},
                  {"micro_batches", training.microBatches},
                  {"micro_batch", training.microBatch},
@@ -180,6 +183,8 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
         training.lossScale
             ? json(scale.initial)
             : json{{"initial", scale.initial}, {"window", scale.growthInterval}, {"minimum", scale.minimum}};
+  if (training.tensorRanks > 1)
+    record["tp_layout"] = tensorLayout;
   if (training.replicas() > 1) // otherwise all ranks share out the states
     record["dp_shard"] = training.shardRanks;
   if (training.replicas() > 1 && training.optimizerShard == OptimizerShard::All)

@@ -25,8 +25,9 @@ plan::ElementType elementType(Precision precision);
 int64_t trainedParameters(mlir::ModuleOp imported);
 /// What the other cadence would cost or save; nothing where there is no difference.
 std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int64_t trained);
-/// Mesh, training facts, what the plan is for and the numerics record.
+/// Mesh, training facts, what the plan is for and the numerics record. `tensorLayout`: how ranks share out
+/// operations, where they do.
 void describeTraining(const TrainingOptions &training, const plan::Target &target,
-                      const plan::DeviceRow &device, plan::Plan &plan);
+                      const plan::DeviceRow &device, const std::string &tensorLayout, plan::Plan &plan);
 
 } // namespace windlass

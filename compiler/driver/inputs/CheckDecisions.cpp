@@ -96,12 +96,30 @@ Status checkStages(const TrainingOptions &training, const std::string &file) {
   return Status::ok();
 }
 
+/// What ranks that share out operations cannot do.
+Status checkTensorRanks(const TrainingOptions &training, const std::string &file) {
+  if (training.tensorRanks == 1)
+    return Status::ok();
+  const auto refuse = [&](const std::string &what) {
+    return Status::badInput(file + ": parallel.tensor " + std::to_string(training.tensorRanks) + " needs " +
+                            what);
+  };
+  if (training.stages > 1)
+    return refuse("parallel.pipeline 1: a stage's layers are not shared out");
+  if (training.gather == Gather::Broadcast)
+    return refuse("gather \"allgather\": an owner would be one of ranks that hold different parts");
+  if (training.tileLimit || training.tileActivation)
+    return refuse("tile.limit and tile.activation null: a rank's part of a tensor is not tiled");
+  return Status::ok();
+}
+
 } // namespace
 
 Status checkDecisions(const TrainingOptions &training, const std::string &file) {
   WINDLASS_TRY(checkZero(training, file));
   WINDLASS_TRY(checkMicroBatches(training, file));
   WINDLASS_TRY(checkStages(training, file));
+  WINDLASS_TRY(checkTensorRanks(training, file));
   return checkCheckpoints(training, file);
 }
 

@@ -84,8 +84,12 @@ Status setBatch(const CompileRequest &request, TrainingOptions &training) {
   if (asked.ranks % training.stages != 0)
     return Status::badInput(request.training + ": parallel.pipeline: must divide " +
                             counted(asked.ranks, "rank") + ", is " + std::to_string(training.stages));
+  if (asked.ranks / training.stages % training.tensorRanks != 0)
+    return Status::badInput(request.training + ": parallel.tensor: must divide " +
+                            counted(asked.ranks / training.stages, "rank") + ", is " +
+                            std::to_string(training.tensorRanks));
   if (asked.ranks > 0)
-    training.dataRanks = asked.ranks / training.stages;
+    training.dataRanks = asked.ranks / training.stages / training.tensorRanks;
   if (asked.microBatch > 0)
     training.microBatch = asked.microBatch;
   training.globalBatch = training.dataRanks * training.microBatches * training.microBatch;
@@ -110,6 +114,9 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   if (!machine)
     return machine.status();
   WINDLASS_TRY(settleBackend(request, *machine));
+  if (training->tensorRanks > 1 && plan::findDevice(machine->backend)->hasOwnCode())
+    return Status::badInput(request.training + ": parallel.tensor " + std::to_string(training->tensorRanks) +
+                            " needs the backend cpu, not '" + machine->backend + "'");
   machine->threadsPerRank = training->threadsPerRank;
   Result<plan::Target> target =
       plan::targetNamed(request.targetCpu.empty() ? widestTarget() : request.targetCpu);
@@ -127,6 +134,7 @@ Status checkRanks(const CompileRequest &request, const TrainingOptions &training
   if (machine.ranks() == training.ranks())
     return Status::ok();
   return Status::badInput(request.training + ": parallel.data " +
+                          (training.tensorRanks > 1 ? "x parallel.tensor " : "") +
                           (training.stages > 1 ? "x parallel.pipeline asks for " : "asks for ") +
                           counted(training.ranks(), "rank") + ", " + request.hardware + " has " +
                           std::to_string(machine.ranks()));

@@ -54,7 +54,7 @@ Result<SmallestMachine> smallestMachine(const CompileRequest &request) {
   CompileRequest asked = request;
   asked.progress = [](const std::string &) {};
   for (int64_t ranks = 1; ranks <= kMostRanks; ranks = more(ranks, inputs->machine.ranksPerNode)) {
-    if (ranks % inputs->training.stages != 0)
+    if (ranks % (inputs->training.stages * inputs->training.tensorRanks) != 0)
       continue;
     request.progress("asking whether " + counted(ranks, "rank") + (ranks == 1 ? " holds it" : " hold it"));
     asked.whatIf.ranks = ranks;

@@ -39,10 +39,10 @@ def Plan_StateOp : Plan_Op<"state", [HasParent<"::mlir::ModuleOp">]> {
   let arguments = (ins StrAttr:$original, Graph_RoleAttr:$role, TypeAttr:$element, DenseI64ArrayAttr:$shape, StrAttr:$group,
                        Graph_InitAttr:$init, StrAttr:$unit, I64Attr:$unit_offset, I64Attr:$piece_elements,
                        UnitAttr:$sharded, Plan_OperandAttr:$home, StrAttr:$bucket, OptionalAttr<Graph_SliceAttr>:$slice,
-                       OptionalAttr<StrArrayAttr>:$over);
+                       OptionalAttr<StrArrayAttr>:$over, OptionalAttr<DenseI64ArrayAttr>:$split);
   let assemblyFormat = [{
     $original custom<Word>($role) $element $shape `group` $group `init` $init `unit` $unit `[` $unit_offset `]` `pieces` `of` $piece_elements
-    (`sharded` $sharded^)? `home` $home `of` $bucket (`slice` `(` $slice^ `)`)? (`over` $over^)? attr-dict
+    (`sharded` $sharded^)? `home` $home `of` $bucket (`slice` `(` $slice^ `)`)? (`over` $over^)? (`split` $split^)? attr-dict
   }];
 }
 

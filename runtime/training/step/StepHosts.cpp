@@ -55,6 +55,20 @@ void writeScalar(double value, std::span<std::byte> bytes) {
   std::memcpy(bytes.data(), &rounded, std::min(bytes.size(), sizeof rounded));
 }
 
+/// A rank's coordinate along the axes on which ranks share out operations.
+bool feedCoordinate(const plan::Plan &plan, const ItemRequest &request, std::span<std::byte> bytes) {
+  if (request.item != kTensorCoordinate)
+    return false;
+  const std::vector<int64_t> coordinates = plan::meshCoordinates(plan, request.rank);
+  int32_t place = 0;
+  for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+    if (plan.mesh[axis].kind == plan::AxisKind::Tensor)
+      place = static_cast<int32_t>(place * plan.mesh[axis].size + coordinates[axis]);
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  std::memcpy(bytes.data(), &place, std::min(bytes.size(), sizeof place));
+  return true;
+}
+
 /// f64, in the order of the slots: the same sum however the ranks were timed.
 double sumInOrder(const std::vector<float> &slots) {
   double sum = 0;
@@ -136,7 +150,8 @@ Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
   if (const plan::Input *input = findInput(plan, request.item))
     return batches.fillTraining(*input, position, {request.microBatch, dataPlace(plan, request.rank)}, bytes);
   const DropoutPlace place = {scalars.seed, static_cast<uint64_t>(scalars.step), blockOf(request)};
-  if (feedDropout(request.item, place, bytes) || feedLossShare(plan, request.item, lossShares, bytes))
+  if (feedDropout(request.item, place, bytes) || feedLossShare(plan, request.item, lossShares, bytes) ||
+      feedCoordinate(plan, request, bytes))
     return Status::ok();
   return feedScalar(request.item, scalars, bytes) ? Status::ok() : unknownItem("asks for", request.item);
 }
@@ -186,7 +201,7 @@ double ValidationHost::lossSum() const { return sumInOrder(losses); }
 Status ValidationHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
   if (const plan::Input *input = findInput(plan, request.item))
     return batches.fillValidation(*input, run, dataPlace(plan, request.rank), bytes);
-  return feedLossShare(plan, request.item, lossShares, bytes) ||
+  return feedLossShare(plan, request.item, lossShares, bytes) || feedCoordinate(plan, request, bytes) ||
                  feedScalar(request.item, StepScalars(), bytes)
              ? Status::ok()
              : unknownItem("asks for", request.item);
@@ -240,7 +255,7 @@ Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
     return Status::ok();
   }
   if (!input)
-    return feedLossShare(plan, request.item, lossShares, bytes) ||
+    return feedLossShare(plan, request.item, lossShares, bytes) || feedCoordinate(plan, request, bytes) ||
                    feedScalar(request.item, StepScalars(), bytes)
                ? Status::ok()
                : unknownItem("asks for", request.item);

@@ -179,6 +179,32 @@ TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
   }
 }
 
+/// Ranks that share out operations have the same batch: summed over them it would count several times.
+TEST(CheckReplicas, sumsOfSharedOperationsAreOfEachRanksOwn) {
+  constexpr int64_t kBytes = 64;
+  const Operand value = {0, 0, kBytes, {}}, part = {1, 0, kBytes / 2, {}}, home = {2, 0, kBytes, {}};
+  for (const char *item : {"features", "coordinate.tp"}) {
+    Step step(3);
+    step.plan.mesh[0] = {"dp", 1};
+    step.plan.mesh[1] = {"tp", 2, AxisKind::Tensor};
+    step.plan.programs[0].ranks = step.plan.ranks();
+    step.add(Opcode::Feed, {value});
+    step.instructions().back().item = item;
+    step.add(Opcode::ReduceScatter, {part, value}, {1}, {kBytes / 2});
+    step.add(Opcode::AllGather, {part, home}, {1}, {kBytes / 2});
+    State &state = step.plan.programs[0].states.emplace_back();
+    state.sharded = false;
+    state.home = home;
+    const std::vector<std::string> faults = replicaFaults(step.plan);
+    if (item == std::string("coordinate.tp"))
+      EXPECT_EQ(faults, std::vector<std::string>());
+    else
+      ASSERT_FALSE(faults.empty());
+    for (const std::string &fault : faults)
+      EXPECT_NE(fault.find("sums over axis \"tp\" what is replicated along it"), std::string::npos) << fault;
+  }
+}
+
 /// A rank's piece is summed over replicas without the padding behind it, which is of zeros everywhere, and
 /// goes on with it.
 TEST(CheckReplicas, paddingIsReplicated) {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operations of a replica shared out over ranks: losses and norms are those of one rank to a tolerance,
+// no decision changes a bit, states begin alike on any mesh, and checkpoints go between all of them.
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/Groups.h"
+#include "runtime/plan/InstructionTable.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
+#include "test/support/EndToEnd.h"
+#include <bit>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Job onMesh(const Job &job, int64_t data, int64_t tensor) {
+  Job shared = job.with({{"parallel", {{"data", data}, {"tensor", tensor}}}});
+  shared.hardware = roomyMachine(data * tensor);
+  return shared;
+}
+
+/// Dropout, and a number of words that no number of ranks divides.
+Job oddGpt2(int64_t ranks) {
+  Job job = tinyGpt2(ranks, 2);
+  job.model.update({{"n_embd", 32}, {"n_head", 4}, {"n_positions", 16}, {"vocab_size", 251}});
+  job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
+  return job;
+}
+
+/// The norms that the first rank reports, by step.
+std::vector<float> normsOf(const Outcome &outcome) {
+  const std::vector<uint32_t> &all = outcome.reports.at("grad_norm");
+  std::vector<float> norms;
+  for (size_t i = 0; i < all.size(); i += all.size() / outcome.losses.size())
+    norms.push_back(std::bit_cast<float>(all[i]));
+  return norms;
+}
+
+void expectNear(const Outcome &expected, const Outcome &found, double tolerance) {
+  ASSERT_EQ(found.losses.size(), expected.losses.size());
+  const std::vector<float> norms = normsOf(found), theirs = normsOf(expected);
+  for (size_t i = 0; i < expected.losses.size(); ++i) {
+    EXPECT_NEAR(found.losses[i], expected.losses[i], tolerance * expected.losses[i]) << "step " << i;
+    EXPECT_NEAR(norms[i], theirs[i], 10 * tolerance * theirs[i]) << "step " << i;
+  }
+}
+
+/// Updates are small: at ten times the rate Adam makes 1e-4 of a norm of a last bit within ten steps.
+void expectAgreesWithOneRank(const Job &fast, const std::vector<int64_t> &counts, double tolerance) {
+  const Job job = fast.with({{"optimizer", {{"learning_rate", 1e-3}}}});
+  RunSettings settings;
+  settings.steps = 10;
+  std::unique_ptr<Compiled> one = compileJob(onMesh(job, 1, 1));
+  ASSERT_TRUE(one);
+  const Outcome expected = train(*one, settings);
+  for (int64_t ranks : counts) {
+    SCOPED_TRACE(job.model.value("model_type", "mlp") + " on " + std::to_string(ranks) + " ranks");
+    std::unique_ptr<Compiled> shared = compileJob(onMesh(job, 1, ranks));
+    ASSERT_TRUE(shared);
+    EXPECT_NE(shared->plan.numerics, one->plan.numerics);
+    expectNear(expected, train(*shared, settings), tolerance);
+  }
+}
+
+TEST(Tensor, ranksThatShareOperationsAgreeWithOne) {
+  expectAgreesWithOneRank(oddGpt2(1), {2, 4}, 1e-5);
+  expectAgreesWithOneRank(tinyLlama(1, 2), {2, 4}, 1e-5);
+  expectAgreesWithOneRank(biasFreeMlp({24, 32, 20}, 1, 2), {2, 4}, 1e-5);
+}
+
+TEST(Tensor, sixteenBitRanksAgreeWithOne) {
+  for (const char *compute : {"bf16", "fp16"})
+    expectAgreesWithOneRank(oddGpt2(1).with({{"precision", {{"compute", compute}}}}), {2}, 1e-2);
+}
+
+TEST(Tensor, decisionsChangeNoBit) {
+  const Job job = onMesh(oddGpt2(1), 2, 2);
+  const json away = {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}};
+  std::string record;
+  Outcome expected;
+  for (const json &decision : {json{{"zero_stage", 0}}, json{{"zero_stage", 1}, {"recompute", "selective"}},
+                               json{{"zero_stage", 2}, {"recompute", "full"}},
+                               json{{"zero_stage", 3}, {"micro_batch_order", "vertical"}},
+                               json{{"zero_stage", 3}, {"placement", away}}}) {
+    SCOPED_TRACE(decision.dump());
+    std::unique_ptr<Compiled> decided = compileJob(job.with(decision));
+    ASSERT_TRUE(decided);
+    const Outcome outcome = train(*decided);
+    RunSettings reference;
+    reference.executor.reference = true;
+    expectSameBits(outcome, train(*decided, reference));
+    if (record.empty()) {
+      record = decided->plan.numerics;
+      expected = outcome;
+    }
+    EXPECT_EQ(decided->plan.numerics, record);
+    expectSameBits(expected, outcome);
+  }
+}
+
+/// An element of a state depends on its place in the whole tensor alone.
+TEST(Tensor, statesBeginAlikeOnEveryMesh) {
+  RunSettings none;
+  none.steps = 0;
+  std::map<std::string, std::vector<std::byte>> expected;
+  for (auto [data, tensor] : {std::pair(1, 1), std::pair(1, 2), std::pair(2, 2), std::pair(1, 4)}) {
+    std::unique_ptr<Compiled> compiled = compileJob(onMesh(oddGpt2(1), data, tensor));
+    ASSERT_TRUE(compiled);
+    std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
+    ASSERT_TRUE(executor);
+    ASSERT_TRUE(StateStream(compiled->plan, *executor).writeAll(initialValues(11)));
+    const auto states = readStates(compiled->plan, *executor);
+    if (expected.empty())
+      expected = states;
+    EXPECT_EQ(states, expected) << data << " x " << tensor;
+  }
+}
+
+TEST(Tensor, checkpointsGoBetweenMeshes) {
+  std::vector<std::unique_ptr<Compiled>> plans;
+  for (auto [data, tensor] : {std::pair(1, 2), std::pair(4, 1), std::pair(2, 2), std::pair(1, 1)}) {
+    plans.push_back(compileJob(onMesh(oddGpt2(1), data, tensor)));
+    ASSERT_TRUE(plans.back());
+  }
+  std::unique_ptr<Executor> first = openExecutor(*plans[0], plans[0]->plan);
+  ASSERT_TRUE(first);
+  trainOn(plans[0]->plan, *first);
+  const auto trained = readStates(plans[0]->plan, *first);
+  TemporaryFolder folder;
+  std::unique_ptr<Executor> saving = std::move(first);
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const Compiled &from = *plans[i], &to = *plans[(i + 1) % plans.size()];
+    std::unique_ptr<Executor> loading = openExecutor(to, to.plan);
+    ASSERT_TRUE(loading);
+    StateStream saved(from.plan, *saving), loaded(to.plan, *loading);
+    const std::string checkpoint = folder / ("checkpoint" + std::to_string(i));
+    std::filesystem::create_directories(checkpoint);
+    ASSERT_TRUE(writeCheckpoint(checkpoint, from.plan, saved, {}, CheckpointFormat::Sharded));
+    ASSERT_TRUE(loadCheckpoint(checkpoint, to.plan, loaded));
+    EXPECT_EQ(readStates(to.plan, *loading), trained) << i;
+    saving = std::move(loading);
+  }
+}
+
+/// Both axes have two ranks, so sizes tell nothing.
+TEST(Tensor, theCheckerFindsAWrongGroup) {
+  std::unique_ptr<Compiled> compiled = compileJob(onMesh(biasFreeMlp({256, 256, 64}, 1, 2), 2, 2));
+  ASSERT_TRUE(compiled);
+  ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
+  int wrong = 0;
+  for (size_t s = 0; s < compiled->plan.programs[0].sections.size(); ++s)
+    for (size_t i = 0; i < compiled->plan.programs[0].sections[s].instructions.size(); ++i) {
+      plan::Plan broken = compiled->plan;
+      plan::Instruction &instruction = broken.programs[0].sections[s].instructions[i];
+      if (!plan::isCollective(instruction.op))
+        continue;
+      instruction.axes =
+          instruction.axes == std::vector<int64_t>{0} ? std::vector<int64_t>{1} : std::vector<int64_t>{0};
+      EXPECT_NE(plan::findFaults(broken), std::vector<std::string>())
+          << instruction.origin.what << " over " << nameOfAxes(broken, instruction.axes);
+      ++wrong;
+    }
+  EXPECT_GT(wrong, 10);
+}
+
+std::string refusalOf(const Job &job) {
+  TemporaryFolder folder;
+  Result<plan::Plan> compiled = tryCompile(job, folder);
+  return compiled ? "" : compiled.status().message();
+}
+
+TEST(Tensor, whatCannotBeSharedOutIsRefusedInWords) {
+  const auto refused = [](const json &patch) { return refusalOf(onMesh(oddGpt2(1), 1, 2).with(patch)); };
+  const std::vector<std::pair<json, std::string>> cases = {
+      {{{"parallel", {{"pipeline", 2}}}}, "parallel.tensor 2 needs parallel.pipeline 1"},
+      {{{"gather", "broadcast"}}, "parallel.tensor 2 needs gather \"allgather\""},
+      {{{"tile", {{"limit", "8KiB"}}}}, "parallel.tensor 2 needs tile.limit and tile.activation null"},
+      {{{"parallel", {{"data", 2}}}}, "parallel.data x parallel.tensor asks for 4 ranks"},
+      {{{"parallel", {{"tensor", 0}}}}, "parallel.tensor: must be a whole number from 1 to 1024, is 0"}};
+  for (const auto &[patch, message] : cases)
+    EXPECT_NE(refused(patch).find(message), std::string::npos) << refused(patch);
+}
+
+} // namespace
