@@ -83,14 +83,26 @@ run_tests() {
   fi
 }
 
-# sanitized PRESET FOLDERS... : builds and runs the tests of these folders of test/.
+# tests_of PRESET FOLDER: the names of the tests of a folder of test/.
+tests_of() {
+  ctest --test-dir "build/$1/test/$2" --show-only | sed -nE 's/^ *Test +#[0-9]+: +//p'
+}
+
+# sanitized PRESET WHAT... : builds and runs, in one go, the tests of these folders of test/ and the tests of these names.
 sanitized() {
-  local preset=$1 folder
+  local preset=$1 what targets=() tests=()
   shift
-  build "build/$preset" $(printf 'test/%s/all ' "$@") || return 0
-  for folder in "$@"; do
-    run_tests "build/$preset/test/$folder" "$preset-${folder//\//-}"
+  for what in "$@"; do
+    if [ -d "test/$what" ]; then
+      targets+=("test/$what/all")
+      tests+=($(tests_of "$preset" "$what"))
+    else
+      targets+=("$what")
+      tests+=("$what")
+    fi
   done
+  build "build/$preset" "${targets[@]}" || return 0
+  run_tests "build/$preset" "$preset" --tests-regex "^($(IFS='|' && echo "${tests[*]}"))\$"
 }
 
 export CMAKE_COLOR_DIAGNOSTICS=OFF
@@ -108,10 +120,8 @@ if [ $quick -eq 0 ]; then
   # LLVM's own allocators, compiled without the sanitizer, know nothing of memory that headers poison.
   export ASAN_OPTIONS=allow_user_poisoning=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   cmake --preset asan >"$results/asan-configure.log"
-  sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump model fuzz
-  if build build/asan WindlassRunTest TrainingFileTest ImportTest; then
-    run_tests build/asan/test asan-readers --tests-regex '^(WindlassRunTest|TrainingFileTest|ImportTest)$'
-  fi
+  sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump model fuzz \
+    WindlassRunTest TrainingFileTest ImportTest
   headline "concurrency under the thread sanitizer"
   cmake --preset tsan >"$results/tsan-configure.log"
   sanitized tsan runtime/transport runtime/tiers runtime/kernels runtime/executor runtime/backend

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kNumberBytes = 4, kKeyBytes = 8;
 
-std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
+std::string inQuotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
 bool isOneOf(std::string_view item, std::initializer_list<std::string_view> items) {
   return std::ranges::find(items, item) != items.end();
@@ -74,13 +74,13 @@ public:
     if (purpose != Purpose::Train || plan.training.lossScale.initial == 0)
       return;
     if (!has(Opcode::Feed, kInverseLossScale))
-      findings.add(place() + ": losses are scaled, but no " + quoted(kInverseLossScale) + " is fed");
+      findings.add(place() + ": losses are scaled, but no " + inQuotes(kInverseLossScale) + " is fed");
     if (!has(Opcode::Report, kGradientNorm))
-      findings.add(place() + ": losses are scaled, but no " + quoted(kGradientNorm) + " is reported");
+      findings.add(place() + ": losses are scaled, but no " + inQuotes(kGradientNorm) + " is reported");
   }
 
 private:
-  std::string place() const { return "schedule " + quoted(textOf(purpose)); }
+  std::string place() const { return "schedule " + inQuotes(textOf(purpose)); }
 
   void checkItem(const Instruction &instruction, const std::string &name) {
     const std::string &item = instruction.item;
@@ -88,7 +88,7 @@ private:
     if (item.empty()) // told already
       return;
     if (isFeed ? !isFed(plan, purpose, item) : !isTaken(purpose, item))
-      findings.add(name + (isFeed ? ": asks for " : ": reports ") + quoted(item) +
+      findings.add(name + (isFeed ? ": asks for " : ": reports ") + inQuotes(item) +
                    ", which the training loop does not know there");
     if (instruction.operands.size() == 1 && !(isFeed && inputOf(plan, item)))
       checkBytes(item, instruction.operands[0].bytes, name);
@@ -100,8 +100,8 @@ private:
                          : item == kLogits    ? rowsOfLogits() * kNumberBytes
                                               : kNumberBytes;
     if (bytes < each || bytes % each != 0)
-      findings.add(name + ": " + quoted(item) + " has " + std::to_string(bytes) + " bytes, no multiple of " +
-                   std::to_string(each));
+      findings.add(name + ": " + inQuotes(item) + " has " + std::to_string(bytes) +
+                   " bytes, no multiple of " + std::to_string(each));
   }
 
   /// Of one text: every token's, or those of the one whose position is fed.
@@ -145,10 +145,10 @@ private:
     for (size_t batch = 0; batch < seen.size(); ++batch) {
       const std::string where = place() + ", micro-batch " + std::to_string(batch);
       if (seen[batch] == 0)
-        return findings.add(
-            where + (reports ? ": reports no " + quoted(item) : ": input " + quoted(item) + " is not fed"));
+        return findings.add(where + (reports ? ": reports no " + inQuotes(item)
+                                             : ": input " + inQuotes(item) + " is not fed"));
       if (seen[batch] > 1 && reports)
-        return findings.add(where + ": reports " + quoted(item) + " twice");
+        return findings.add(where + ": reports " + inQuotes(item) + " twice");
     }
   }
 
@@ -172,7 +172,7 @@ bool holdsWholeNumbers(InputRole role) { return role != InputRole::Features && r
 
 /// Of the type that its role is read as, with a name of its own, for the examples of one micro-batch.
 void checkInput(const Plan &plan, const Input &input, Findings &findings) {
-  const std::string name = "input " + quoted(input.name);
+  const std::string name = "input " + inQuotes(input.name);
   const ElementType type = holdsWholeNumbers(input.role) ? ElementType::I32 : ElementType::F32;
   if (input.type != type)
     findings.add(name + " is " + std::string(textOf(input.type)) + ", but " +

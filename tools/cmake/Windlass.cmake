@@ -14,7 +14,7 @@ endif()
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-restrict -ffp-contract=off
                     $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
 if(WINDLASS_SANITIZE)
-  add_compile_options(-fsanitize=${WINDLASS_SANITIZE} -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${WINDLASS_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${WINDLASS_SANITIZE})
 endif()
 find_program(GOLD ld.gold) # of the same package as the default linker, which takes four times as long
@@ -57,13 +57,19 @@ function(windlass_precompiled_sum name)
   file(CONFIGURE OUTPUT CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum CONTENT "${sum}\n")
 endfunction()
 
-# windlass_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder;
+# windlass_library(NAME SOURCES a.cpp ... LINK lib ... [HEADERS precompiled]): one static library per folder;
 # includes are written from the repository's root.
 function(windlass_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADERS" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(NOT ARG_HEADERS AND TARGET windlass_pch)
+    set(ARG_HEADERS windlass_pch)
+  endif()
+  if(ARG_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS})
+  endif()
 endfunction()
 
 # What is installed finds LLVM's libraries where the linker did; nothing of the build folder.
