@@ -17,14 +17,14 @@ thread_local uint64_t entered = 0;
 
 Context::Context(const Driver &driver) : functions(driver), serial(++contextsMade) {}
 
-Result<std::shared_ptr<Context>> Context::create(const Driver &driver) {
+Result<std::shared_ptr<Context>> Context::create(const Driver &driver, int ordinal) {
   std::shared_ptr<Context> made(new Context(driver));
-  WINDLASS_TRY(made->open());
+  WINDLASS_TRY(made->open(ordinal));
   WINDLASS_TRY(made->describe());
   return made;
 }
 
-Status Context::open() {
+Status Context::open(int ordinal) {
   int release = 0;
   if (Status status = functions.call<&Driver::init>(0u); !status.isOk())
     return needs("an NVIDIA GPU, and the driver shows none: " + status.message());
@@ -32,12 +32,13 @@ Status Context::open() {
   if (release < kOldestRelease)
     return needs("a driver for CUDA " + releaseText(kOldestRelease) + " or later; this one is for CUDA " +
                  releaseText(release));
-  int devices = 0;
-  WINDLASS_TRY(functions.call<&Driver::deviceCount>(&devices));
-  if (devices == 0)
+  WINDLASS_TRY(functions.call<&Driver::deviceCount>(&shown));
+  if (shown == 0)
     return needs("an NVIDIA GPU, and the driver shows none");
+  if (ordinal >= shown)
+    return needs("GPU " + std::to_string(ordinal) + ", and the driver shows " + std::to_string(shown));
   device.driverRelease = release;
-  WINDLASS_TRY(functions.call<&Driver::device>(&number, 0));
+  WINDLASS_TRY(functions.call<&Driver::device>(&number, ordinal));
   if (Status status = functions.call<&Driver::retainContext>(&context, number); !status.isOk())
     return needs("a GPU that is free to use: " + status.message());
   return Status::ok();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Context.h - one GPU, ready to be used ==============================//
 //
-// Duty: the first device that the driver shows, in its primary context, which NVIDIA's libraries use too, and
-// what is asked of a device before anything runs there. A host thread must enter the context before it calls
-// the driver; doing so again costs a comparison.
-// Ownership: keeps the context as long as it lives; what was made in the context must be gone before.
-// Threads: any.
-// Errors: CannotFit for a machine without a GPU, or with a driver too old for the code of plans.
+// Duty: one of the devices that the driver shows, in its primary context, which NVIDIA's libraries use too,
+// and what is asked of a device before anything runs there. A host thread must enter the context before it
+// calls the driver; doing so again costs a comparison. Ownership: keeps the context as long as it lives; what
+// was made in the context must be gone before. Threads: any. Errors: CannotFit for a machine without a GPU,
+// or with a driver too old for the code of plans.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +25,10 @@ struct DeviceFacts {
 
 class Context {
 public:
-  static Result<std::shared_ptr<Context>> create(const Driver &driver);
+  /// `ordinal`: which of the devices that the driver shows.
+  static Result<std::shared_ptr<Context>> create(const Driver &driver, int ordinal = 0);
+  /// How many the driver shows.
+  int devices() const { return shown; }
   ~Context();
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
@@ -53,11 +55,12 @@ public:
 
 private:
   explicit Context(const Driver &driver);
-  Status open();
+  Status open(int ordinal);
   Status describe();
 
   Driver functions;
   CuDevice number = 0;
+  int shown = 0;
   CuContext context = nullptr;
   DeviceFacts device;
   uint64_t serial; ///< of all contexts of the process: addresses of contexts may come again

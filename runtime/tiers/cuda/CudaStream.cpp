@@ -75,6 +75,7 @@ Status CudaStream::finish(uint32_t count) {
   const Clock::time_point began = Clock::now();
   for (;;) {
     const CuResult result = context->driver().queryEvent(eventOf(count));
+    WINDLASS_TRY(broken->status()); // behind the query: an end that breaking off brought about is none
     if (result != CuResult::NotReady)
       return context->driver().status(result, cuda::symbolOf<&Driver::queryEvent>());
     if (isStopped)

@@ -13,9 +13,29 @@
 
 #include "runtime/cuda/Context.h"
 #include "runtime/tiers/Stream.h"
+#include <mutex>
 #include <vector>
 
 namespace windlass {
+
+/// What says that a stream may come to its end without having done what stands in it: every `finish` fails
+/// from then on, for the first reason that was given. Any thread.
+class StreamBreak {
+public:
+  void breakOff(const Status &why) {
+    const std::scoped_lock lock(mutex);
+    if (reason.isOk())
+      reason = why;
+  }
+  Status status() const {
+    const std::scoped_lock lock(mutex);
+    return reason;
+  }
+
+private:
+  mutable std::mutex mutex;
+  Status reason; ///< ok: it goes on
+};
 
 class CudaStream final : public Stream {
 public:
@@ -27,6 +47,8 @@ public:
   Status startAfter(Stream &other, uint32_t count) override;
   Status finish(uint32_t count) override;
   void stop() override { isStopped = true; }
+  /// Outlives the stream where somebody keeps it.
+  const std::shared_ptr<StreamBreak> &breaking() const { return broken; }
 
   cuda::CuStream handle() const { return stream; }
 
@@ -39,6 +61,7 @@ private:
   cuda::CuStream stream = nullptr;
   std::vector<cuda::CuEvent> ring; ///< as many as marks that are not finished
   std::atomic<bool> isStopped = false;
+  std::shared_ptr<StreamBreak> broken = std::make_shared<StreamBreak>();
 };
 
 } // namespace windlass

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/peer/PeerTransport.h"
-#include "runtime/plan/Enums.h"
-#include <algorithm>
+#include <array>
 
 namespace windlass {
 
@@ -141,16 +140,12 @@ Status PeerTransport::reduce(int64_t rank, int64_t root, plan::ElementType type,
 /// The sums of one piece of every whole tensor, back to back, and zeros behind them.
 Status PeerTransport::sumPieces(int64_t rank, int64_t piece, plan::ElementType type,
                                 std::span<std::byte> shard) {
-  const auto *sum = std::ranges::find(sums, type, &DeviceSum::type);
-  if (sum == sums.end())
-    return Status::internal("a sum of an element type that is not summed");
-  if (!sum->function)
-    return Status::badInput("the plan has no code to sum " + std::string(textOf(type)) + " on a GPU: '" +
-                            sum->symbol + "'");
+  const Result<const DeviceSum *> sum = sumOf(sums, type);
+  WINDLASS_TRY(sum.status());
   const Member &mine = members[rank];
   std::byte *out = shard.data();
   for (size_t tensor = 0; tensor < mine.whole.size(); ++tensor) {
-    WINDLASS_TRY(sumTensor(*sum, mine, tensor, piece, out));
+    WINDLASS_TRY(sumTensor(**sum, mine, tensor, piece, out));
     out += mine.whole[tensor].pieceBytes;
   }
   const auto rest = static_cast<size_t>(shard.data() + shard.size() - out);
@@ -163,20 +158,10 @@ Status PeerTransport::sumPieces(int64_t rank, int64_t piece, plan::ElementType t
 Status PeerTransport::sumTensor(const DeviceSum &sum, const Member &to, size_t tensor, int64_t piece,
                                 std::byte *out) {
   const int64_t bytes = to.whole[tensor].pieceBytes;
-  if (bytes == 0)
-    return Status::ok();
-  uint64_t target = addressOf(out);
-  int64_t elements = bytes / sum.elementBytes, count = std::ssize(members);
-  std::array<uint64_t, kMostPeers> sources{};
+  std::array<const std::byte *, kMostPeers> sources{};
   for (size_t q = 0; q < members.size(); ++q)
-    sources[q] = addressOf(members[q].whole[tensor].data + piece * bytes);
-  std::array<void *, 3 + kMostPeers> parameters{&target, &elements, &count};
-  for (size_t q = 0; q < kMostPeers; ++q)
-    parameters[3 + q] = &sources[q];
-  void **const noExtra = nullptr;
-  return context->call<&Driver::launch>(
-      sum.function, static_cast<unsigned>((elements + kSumElements - 1) / kSumElements), 1u, 1u, kSumThreads,
-      1u, 1u, 0u, to.stream, parameters.data(), noExtra);
+    sources[q] = members[q].whole[tensor].data + piece * bytes;
+  return enqueueSum(*context, sum, to.stream, out, bytes, std::span(sources).first(members.size()));
 }
 
 } // namespace windlass

@@ -11,31 +11,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/base/DeviceBuiltins.h"
 #include "runtime/cuda/Context.h"
 #include "runtime/tiers/cuda/CudaStream.h"
+#include "runtime/transport/DeviceSum.h"
 #include "runtime/transport/InProcessTransport.h"
 #include "runtime/transport/Transport.h"
-#include <array>
 
 namespace windlass {
-
-/// The most ranks that a sum takes at once.
-inline constexpr size_t kMostPeers = kMostSummed;
-
-/// The code of ordered sums (runtime/base/DeviceBuiltins.h): the function `symbol` of each type that is
-/// summed, null where the plan brings none.
-struct DeviceSum {
-  plan::ElementType type;
-  const char *symbol;
-  int64_t elementBytes;
-  cuda::CuFunction function = nullptr;
-};
-using DeviceSums = std::array<DeviceSum, 4>;
-inline constexpr DeviceSums kDeviceSums{{{plan::ElementType::F32, "windlass_ordered_sum_f32", 4},
-                                         {plan::ElementType::F64, "windlass_ordered_sum_f64", 8},
-                                         {plan::ElementType::BF16, "windlass_ordered_sum_bf16", 2},
-                                         {plan::ElementType::F16, "windlass_ordered_sum_f16", 2}}};
 
 class PeerTransport final : public Transport {
 public:

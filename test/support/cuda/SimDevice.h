@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "test/support/cuda/SimFaults.h"
 #include "test/support/cuda/SimMemory.h"
 #include "test/support/cuda/SimTimeline.h"
 #include <span>
@@ -19,13 +20,22 @@ class SimDevice {
 public:
   virtual ~SimDevice() = default;
 
-  /// What a library runs on the device, over the allocations that are there then.
+  /// What a library runs on the device, over the allocations that are there then: those of the stream's
+  /// device, or of all.
   using LibraryWork = std::function<SimOutcome(std::span<const SimRegion>)>;
 
   /// Holds a call of a library against the rules of the driver's own: the thread has entered the context, and
   /// nothing is made after the first launch on a stream.
   virtual cuda::CuResult checkLibraryCall(const char *call, bool makesSomething) = 0;
-  virtual cuda::CuResult enqueueLibrary(cuda::CuStream stream, const std::string &name, LibraryWork work) = 0;
+  virtual cuda::CuResult enqueueLibrary(cuda::CuStream stream, const std::string &name, LibraryWork work,
+                                        bool reachesAll = false) = 0;
+  /// The device that the calling thread has entered.
+  virtual int enteredDevice() = 0;
+  /// Marks, as in SimTimeline.h, of work in which several devices take part.
+  virtual void keep(cuda::CuStream stream, const SimMarkPointer &mark) = 0;
+  virtual void waitFor(cuda::CuStream stream, const SimMarkPointer &mark) = 0;
+  virtual void giveUp(const SimMarkPointer &mark) = 0;
+  virtual bool strikes(SimFaultKind kind) = 0;
   virtual void report(SimRule rule, const std::string &what) = 0;
 };
 

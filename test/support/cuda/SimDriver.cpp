@@ -17,6 +17,7 @@ SimDriver *current = nullptr;
 std::atomic<uint64_t> driversMade = 0;
 /// The simulated driver whose context this thread has entered; 0: none.
 thread_local uint64_t entered = 0;
+thread_local int here = 0; ///< which of its devices
 
 /// What context and code take of the memory.
 constexpr uint64_t kContextBytes = 400 << 20, kModuleBytes = 8 << 20;
@@ -75,7 +76,8 @@ SimDriver::SimDriver(SimOptions given)
           broken.push_back({rule, std::move(what)});
       }) {
   Lock lock = timeline.lock();
-  nullStream.number = timeline.addStream(false);
+  for (int each = 0; each < options.devices; ++each)
+    nullStreams.push_back({timeline.addStream(false), each});
   current = this;
 }
 
@@ -184,12 +186,12 @@ CuResult SimDriver::device(CuDevice *device, int ordinal) {
   if (CuResult refused = checkReady("cuDeviceGet"); refused != CuResult::Success)
     return refused;
   *device = ordinal;
-  return ordinal == 0 ? CuResult::Success : CuResult::InvalidDevice;
+  return ordinal >= 0 && ordinal < options.devices ? CuResult::Success : CuResult::InvalidDevice;
 }
 
 CuResult SimDriver::deviceCount(int *count) {
   Lock lock = timeline.lock();
-  *count = faults.strikes(SimFaultKind::NoDevice) ? 0 : 1;
+  *count = faults.strikes(SimFaultKind::NoDevice) ? 0 : options.devices;
   return checkReady("cuDeviceGetCount");
 }
 
@@ -211,12 +213,12 @@ CuResult SimDriver::deviceAttribute(int *value, DeviceAttribute attribute, CuDev
   return checkReady("cuDeviceGetAttribute");
 }
 
-CuResult SimDriver::retainContext(CuContext *context, CuDevice) {
+CuResult SimDriver::retainContext(CuContext *context, CuDevice of) {
   Lock lock = timeline.lock();
   if (CuResult refused = checkReady("cuDevicePrimaryCtxRetain"); refused != CuResult::Success)
     return refused;
   ++retained;
-  *context = reinterpret_cast<CuContext>(this);
+  *context = reinterpret_cast<CuContext>(&nullStreams[static_cast<size_t>(of)]);
   return CuResult::Success;
 }
 
@@ -230,18 +232,24 @@ CuResult SimDriver::setContext(CuContext context) {
   Lock lock = timeline.lock();
   if (CuResult refused = checkReady("cuCtxSetCurrent"); refused != CuResult::Success)
     return refused;
-  if (context != reinterpret_cast<CuContext>(this) || retained == 0)
+  const auto found = std::ranges::find_if(nullStreams, [&](const SimStream &each) {
+    return context == reinterpret_cast<CuContext>(const_cast<SimStream *>(&each));
+  });
+  if (found == nullStreams.end() || retained == 0)
     return broke(SimRule::UnknownHandle, "cuCtxSetCurrent", CuResult::InvalidContext);
   entered = serial;
+  here = found->device;
   return CuResult::Success;
 }
+
+int SimDriver::enteredDevice() { return here; }
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
 uint64_t SimDriver::freeBytes() const {
-  const uint64_t taken = memory.bytesInUse() + kContextBytes + modules.live.size() * kModuleBytes;
+  const uint64_t taken = memory.bytesInUse(here) + kContextBytes + modules.live.size() * kModuleBytes;
   return options.memoryBytes > taken ? options.memoryBytes - taken : 0;
 }
 
@@ -261,7 +269,7 @@ CuResult SimDriver::allocate(CuAddress *address, size_t bytes) {
     return CuResult::InvalidValue;
   if (faults.strikes(SimFaultKind::OutOfMemory) || bytes > freeBytes())
     return CuResult::OutOfMemory;
-  *address = memory.allocate(bytes);
+  *address = memory.allocate(bytes, here);
   timeline.clocks().add(*address, *address + bytes);
   return *address ? CuResult::Success : CuResult::OutOfMemory;
 }

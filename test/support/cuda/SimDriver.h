@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimDriver.h - a CUDA driver without a GPU ==========================//
 //
-// Duty: the functions of Driver.def on a device that is made of a thread (SimTimeline), of addresses that
-// nobody may touch (SimMemory) and of code that runs on the host (SimCode). It does what the real driver's
-// page says, at the worst moment that the page allows, and keeps a list of what a program may not rely on
-// (SimRules.def): a copy of pageable memory returns before its bytes have landed, a wait for an event that
-// was never recorded passes at once, work is done as late as the policy likes. Faults strike when told.
+// Duty: the functions of Driver.def on devices, each of which is made of a thread (SimTimeline), of addresses
+// that nobody may touch (SimMemory) and of code that runs on the host (SimCode). It does what the real
+// driver's page says, at the worst moment that the page allows, and keeps a list of what a program may not
+// rely on (SimRules.def): a copy of pageable memory returns before its bytes have landed, a wait for an event
+// that was never recorded passes at once, work is done as late as the policy likes. Faults strike when told.
 // Ownership: one of a process at a time, and no call of its table outside of its life.
 // Threads: any, as with the driver.
 //
@@ -27,7 +27,8 @@ struct SimOptions {
   std::vector<SimFault> faults;
   int driverRelease = 12040;
   int capability = 90;
-  uint64_t memoryBytes = uint64_t{1} << 30;
+  int devices = 1;
+  uint64_t memoryBytes = uint64_t{1} << 30; ///< of each device
 };
 
 /// What a program has done until now.
@@ -54,7 +55,13 @@ public:
   SimCounts counts() const;
 
   cuda::CuResult checkLibraryCall(const char *call, bool makesSomething) override;
-  cuda::CuResult enqueueLibrary(cuda::CuStream stream, const std::string &name, LibraryWork work) override;
+  cuda::CuResult enqueueLibrary(cuda::CuStream stream, const std::string &name, LibraryWork work,
+                                bool reachesAll) override;
+  int enteredDevice() override;
+  void keep(cuda::CuStream stream, const SimMarkPointer &mark) override;
+  void waitFor(cuda::CuStream stream, const SimMarkPointer &mark) override;
+  void giveUp(const SimMarkPointer &mark) override;
+  bool strikes(SimFaultKind kind) override;
   void report(SimRule rule, const std::string &what) override;
 
   /// Tells that the host reads or writes pinned memory.
@@ -87,12 +94,14 @@ private:
   };
   struct SimStream {
     size_t number = 0;
+    int device = 0;
   };
   struct SimEvent {
     SimMarkPointer mark; ///< null: never recorded
   };
   struct SimModule {
     std::unique_ptr<SimCode> code;
+    int device = 0;
   };
   struct SimFunction {
     uint64_t module = 0;
@@ -113,12 +122,14 @@ private:
   const SimRegion *deviceBytes(CuAddress address, size_t bytes, const char *call);
   CuResult checkHost(const void *host, size_t bytes, bool mustBePinned, const char *call);
   CuResult enqueue(CuStream stream, SimWork work);
-  SimOutcome runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch, bool isOfRun);
+  SimOutcome runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch, int device,
+                       bool isOfRun);
   CuResult checkLaunch(const SimEntry &entry, const SimLaunch &launch, unsigned gridY, unsigned gridZ);
   std::string numbered(const std::string &what) { return what + " (" + std::to_string(++operations) + ")"; }
   CuResult strikeOnDevice(bool isKernel);
   void hostTouches(std::span<const std::byte> bytes, const std::string &who, bool writes);
-  uint64_t freeBytes() const;
+  uint64_t freeBytes() const; ///< of the device that is entered
+  std::vector<SimRegion> regionsOf(int device) const;
 
   SimOptions options;
   uint64_t serial;
@@ -134,8 +145,8 @@ private:
   uint64_t operations = 0;
   SimCounts done;
   std::vector<SimViolation> broken;
-  SimStream nullStream;
-  mutable SimTimeline timeline; ///< last: its thread uses all of the above
+  std::vector<SimStream> nullStreams; ///< per device
+  mutable SimTimeline timeline;       ///< last: its thread uses all of the above
 };
 
 } // namespace windlass::test

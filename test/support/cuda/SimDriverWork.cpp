@@ -35,7 +35,12 @@ void checkWritten(const SimRegion &from, cuda::CuAddress address, size_t bytes, 
 //===----------------------------------------------------------------------===//
 
 const SimDriver::SimStream *SimDriver::streamOf(CuStream stream, const char *call) {
-  return stream ? find(streams, stream, call) : &nullStream;
+  if (!stream)
+    return &nullStreams[static_cast<size_t>(enteredDevice())];
+  const SimStream *found = find(streams, stream, call);
+  if (found && found->device != enteredDevice())
+    broke(SimRule::OtherDevice, std::string(call) + ": a stream", CuResult::InvalidContext);
+  return found;
 }
 
 CuResult SimDriver::createStream(CuStream *stream, unsigned flags) {
@@ -46,7 +51,7 @@ CuResult SimDriver::createStream(CuStream *stream, unsigned flags) {
   if (flags != cuda::kNonBlockingStream)
     broke(SimRule::BlockingStream, "cuStreamCreate", CuResult::Success);
   *stream = static_cast<CuStream>(
-      add(streams, SimStream{timeline.addStream(faults.strikes(SimFaultKind::SlowStream))}));
+      add(streams, SimStream{timeline.addStream(faults.strikes(SimFaultKind::SlowStream)), enteredDevice()}));
   return CuResult::Success;
 }
 
@@ -154,6 +159,8 @@ const SimRegion *SimDriver::deviceBytes(CuAddress address, size_t bytes, const c
   if (!region)
     broke(memory.isDevice(address) ? SimRule::OutOfBounds : SimRule::WrongSide,
           std::string(call) + ": " + std::to_string(bytes) + " bytes of the device", CuResult::InvalidValue);
+  if (region && region->device != enteredDevice())
+    broke(SimRule::OtherDevice, std::string(call) + ": an address", CuResult::InvalidValue);
   return region;
 }
 
@@ -274,7 +281,7 @@ CuResult SimDriver::copyToDevice(CuAddress to, const void *from, size_t bytes) {
   if (!found)
     return CuResult::InvalidValue;
   const auto *begin = static_cast<const std::byte *>(from);
-  timeline.enqueue(nullStream.number,
+  timeline.enqueue(nullStreams[static_cast<size_t>(enteredDevice())].number,
                    {numbered("copy to the device"),
                     [this, region = *found, to, staged = std::vector<std::byte>(begin, begin + bytes)] {
                       SimOutcome outcome{{accessTo(to, staged.size(), true)}, {}};
@@ -284,7 +291,7 @@ CuResult SimDriver::copyToDevice(CuAddress to, const void *from, size_t bytes) {
                       return outcome;
                     }});
   if (memory.isPinned(reinterpret_cast<uint64_t>(from), bytes))
-    timeline.wait(lock, timeline.mark(nullStream.number));
+    timeline.wait(lock, timeline.mark(nullStreams[static_cast<size_t>(enteredDevice())].number));
   return timeline.failure();
 }
 
@@ -297,14 +304,14 @@ CuResult SimDriver::copyToHost(void *to, CuAddress from, size_t bytes) {
   const SimRegion *found = deviceBytes(from, bytes, "cuMemcpyDtoH");
   if (!found)
     return CuResult::InvalidValue;
-  timeline.enqueue(nullStream.number,
+  timeline.enqueue(nullStreams[static_cast<size_t>(enteredDevice())].number,
                    {numbered("copy to the host"), [this, region = *found, to, from, bytes] {
                       SimOutcome outcome{{accessTo(from, bytes, false)}, {}};
                       std::memcpy(to, region.at(from), bytes);
                       outcome.result = strikeOnDevice(false);
                       return outcome;
                     }});
-  timeline.wait(lock, timeline.mark(nullStream.number));
+  timeline.wait(lock, timeline.mark(nullStreams[static_cast<size_t>(enteredDevice())].number));
   return timeline.failure();
 }
 
@@ -322,7 +329,7 @@ CuResult SimDriver::loadModule(CuModule *module, const void *image, unsigned cou
                                               ? Status::badInput("the compiler of the driver is not there")
                                               : options.loader(static_cast<const char *>(image));
   if (code) {
-    *module = static_cast<CuModule>(add(modules, SimModule{code.take()}));
+    *module = static_cast<CuModule>(add(modules, SimModule{code.take(), enteredDevice()}));
     return CuResult::Success;
   }
   char *log = nullptr;
@@ -378,13 +385,17 @@ CuResult SimDriver::checkLaunch(const SimEntry &entry, const SimLaunch &launch, 
                       CuResult::InvalidValue);
 }
 
+/// The allocations of a device; of a negative one: of all.
+std::vector<SimRegion> SimDriver::regionsOf(int device) const {
+  Lock lock = timeline.lock();
+  std::vector<SimRegion> regions = memory.regions();
+  std::erase_if(regions, [&](const SimRegion &each) { return device >= 0 && each.device != device; });
+  return regions;
+}
+
 SimOutcome SimDriver::runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch,
-                                bool isOfRun) {
-  std::vector<SimRegion> regions;
-  {
-    Lock lock = timeline.lock();
-    regions = memory.regions();
-  }
+                                int device, bool isOfRun) {
+  const std::vector<SimRegion> regions = regionsOf(device);
   SimOutcome outcome;
   Result<std::vector<SimAccess>> accesses = code.run(entry, launch, regions);
   if (accesses) {
@@ -412,6 +423,8 @@ CuResult SimDriver::launch(CuFunction function, unsigned gridX, unsigned gridY, 
       launched ? find(modules, reinterpret_cast<void *>(launched->module), "cuLaunchKernel") : nullptr;
   if (!module)
     return CuResult::InvalidHandle;
+  if (module->device != enteredDevice())
+    broke(SimRule::OtherDevice, launched->entry->name, CuResult::InvalidHandle);
   const SimEntry &entry = *launched->entry;
   std::vector<std::byte> bytes(entry.parameterBytes());
   for (size_t i = 0; i < entry.parameters.size(); ++i)
@@ -422,50 +435,14 @@ CuResult SimDriver::launch(CuFunction function, unsigned gridX, unsigned gridY, 
   const bool isOfRun = stream != nullptr; // what stands on no stream is a part of the start
   hasLaunched |= isOfRun;
   done.launches += isOfRun;
-  return enqueue(stream,
-                 {numbered("kernel " + entry.name),
-                  [this, code = module->code.get(), &entry, shape, bytes = std::move(bytes), isOfRun] {
-                    SimLaunch mine = shape;
-                    mine.parameters = bytes;
-                    return runKernel(*code, entry, mine, isOfRun);
-                  },
-                  isOfRun && faults.strikes(SimFaultKind::HungStream)});
-}
-
-//===----------------------------------------------------------------------===//
-// Libraries
-//===----------------------------------------------------------------------===//
-
-CuResult SimDriver::checkLibraryCall(const char *call, bool makesSomething) {
-  Lock lock = timeline.lock();
-  const CuResult refused = checkInContext(call);
-  if (refused == CuResult::Success && makesSomething)
-    checkEarly(call);
-  return refused;
-}
-
-CuResult SimDriver::enqueueLibrary(CuStream stream, const std::string &name, LibraryWork work) {
-  Lock lock = timeline.lock();
-  if (CuResult refused = checkInContext(name.c_str()); refused != CuResult::Success)
-    return refused;
-  hasLaunched |= stream != nullptr;
-  done.launches += stream != nullptr;
-  return enqueue(stream, {numbered(name), [this, work = std::move(work)] {
-                            std::vector<SimRegion> regions;
-                            {
-                              Lock inside = timeline.lock();
-                              regions = memory.regions();
-                            }
-                            SimOutcome outcome = work(regions);
-                            if (outcome.result == CuResult::Success)
-                              outcome.result = strikeOnDevice(true);
-                            return outcome;
-                          }});
-}
-
-void SimDriver::report(SimRule rule, const std::string &what) {
-  Lock lock = timeline.lock();
-  broke(rule, what, CuResult::Success);
+  return enqueue(stream, {numbered("kernel " + entry.name),
+                          [this, code = module->code.get(), &entry, shape, bytes = std::move(bytes),
+                           device = enteredDevice(), isOfRun] {
+                            SimLaunch mine = shape;
+                            mine.parameters = bytes;
+                            return runKernel(*code, entry, mine, device, isOfRun);
+                          },
+                          isOfRun && faults.strikes(SimFaultKind::HungStream)});
 }
 
 } // namespace windlass::test

@@ -26,8 +26,9 @@ enum class SimFaultKind : uint8_t {
   NoDevice,       ///< counts of devices
   SlowStream,     ///< streams that are made: it runs only when nothing else can
   HungStream,     ///< kernels: this one never ends
+  NcclFailed,     ///< groups of NCCL's calls: this one never ends, and NCCL says so when asked
 };
-inline constexpr size_t kSimFaultKinds = static_cast<size_t>(SimFaultKind::HungStream) + 1;
+inline constexpr size_t kSimFaultKinds = static_cast<size_t>(SimFaultKind::NcclFailed) + 1;
 
 struct SimFault {
   SimFaultKind kind;

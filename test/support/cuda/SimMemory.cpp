@@ -22,7 +22,7 @@ void SimRegion::markWritten(uint64_t at, uint64_t length, bool isWritten) const 
   std::fill_n(written + (at - address), length, uint8_t{isWritten});
 }
 
-uint64_t SimMemory::allocate(uint64_t bytes) {
+uint64_t SimMemory::allocate(uint64_t bytes, int device) {
   const uint64_t length = bytes + 2 * kZone + 2 * kAlignment;
   void *shown = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (shown == MAP_FAILED)
@@ -35,11 +35,17 @@ uint64_t SimMemory::allocate(uint64_t bytes) {
   made.zone = {shown, [length](void *at) { munmap(at, length); }};
   made.content = std::make_unique_for_overwrite<std::byte[]>(bytes);
   made.written = std::make_unique<uint8_t[]>(bytes);
-  made.region = {address, bytes, made.content.get(), made.written.get()};
+  made.region = {address, bytes, made.content.get(), made.written.get(), device};
   std::memset(made.content.get(), kJunk, bytes);
-  inUse += bytes;
   ++live;
   return address;
+}
+
+uint64_t SimMemory::bytesInUse(int device) const {
+  uint64_t bytes = 0;
+  for (const SimRegion &region : regions())
+    bytes += region.device == device ? region.bytes : 0;
+  return bytes;
 }
 
 bool SimMemory::release(uint64_t address) {
@@ -47,7 +53,6 @@ bool SimMemory::release(uint64_t address) {
   if (found == allocated.end() || !found->second.region.data)
     return false;
   Allocation &gone = found->second;
-  inUse -= gone.region.bytes;
   --live;
   gone.region = {};
   gone.content.reset();

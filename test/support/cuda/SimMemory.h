@@ -22,6 +22,7 @@ struct SimRegion {
   uint64_t address = 0, bytes = 0;
   std::byte *data = nullptr;
   uint8_t *written = nullptr; ///< per byte, not 0 once somebody wrote it
+  int device = 0;
 
   bool has(uint64_t at, uint64_t length) const {
     return at >= address && length <= bytes && at - address <= bytes - length;
@@ -34,7 +35,7 @@ struct SimRegion {
 class SimMemory {
 public:
   /// 0: the system grants no addresses. On a border of 256 bytes, and of no more. Filled with junk.
-  uint64_t allocate(uint64_t bytes);
+  uint64_t allocate(uint64_t bytes, int device);
   /// False where no live allocation begins there.
   bool release(uint64_t address);
   /// The live allocation that the bytes are part of; null where there is none.
@@ -45,7 +46,7 @@ public:
   bool isDevice(uint64_t address) const;
   /// The live allocation that begins there; null: none does.
   const SimRegion *at(uint64_t address) const;
-  uint64_t bytesInUse() const { return inUse; }
+  uint64_t bytesInUse(int device) const;
 
   /// False where some of it is pinned already.
   bool pin(uint64_t begin, uint64_t bytes);
@@ -68,7 +69,6 @@ private:
 
   std::map<uint64_t, Allocation> allocated; ///< by first address
   std::map<uint64_t, uint64_t> pinned;      ///< begin, end
-  uint64_t inUse = 0;
   size_t live = 0;
 };
 

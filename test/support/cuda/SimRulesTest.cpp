@@ -178,9 +178,32 @@ TEST(SimRules, whatCodeDoesWrongIsTold) {
   EXPECT_EQ(rig.sim.violations()[0].what, "twice: race in block: line 7");
 }
 
+TEST(SimRules, whatBelongsToAnotherDeviceIsFound) {
+  using Use = void (*)(SimRig &, CuStream, CuAddress);
+  for (const Use use :
+       {Use([](SimRig &rig, CuStream stream, CuAddress) { rig.driver.queryStream(stream); }),
+        Use([](SimRig &rig, CuStream, CuAddress address) {
+          rig.driver.copyToDevice(address, numbers.data(), 8);
+        }),
+        Use([](SimRig &rig, CuStream, CuAddress address) { rig.launch(address, address, nullptr); })}) {
+    SimOptions options = rigOptions(SimPolicy::Eager, 1);
+    options.devices = 2;
+    SimRig rig(std::move(options));
+    const CuStream stream = rig.stream();
+    const CuAddress address = rig.allocate();
+    CuContext second = nullptr;
+    SimRig::expect(rig.driver.retainContext(&second, 1));
+    SimRig::expect(rig.driver.setContext(second));
+    use(rig, stream, address);
+    ASSERT_FALSE(rig.sim.violations().empty());
+    EXPECT_EQ(rig.sim.violations()[0].rule, SimRule::OtherDevice);
+  }
+}
+
 TEST(SimRules, noneIsWithoutItsCase) {
-  std::set<SimRule> broken = {SimRule::NotInitialized, SimRule::NoContext, SimRule::KernelFault,
-                              SimRule::Unordered, SimRule::LibraryMisuse}; // by tests of their own
+  std::set<SimRule> broken = {SimRule::NotInitialized, SimRule::NoContext,     SimRule::KernelFault,
+                              SimRule::Unordered,      SimRule::LibraryMisuse, SimRule::OtherDevice,
+                              SimRule::CallsDisagree}; // by tests of their own
   for (const Case &each : kCases)
     broken.insert(each.rule);
 #define WINDLASS_SIM_RULE(Case, Name) EXPECT_TRUE(broken.contains(SimRule::Case)) << Name;

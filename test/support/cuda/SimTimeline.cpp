@@ -48,6 +48,17 @@ SimMarkPointer SimTimeline::mark(size_t stream) {
   return made;
 }
 
+void SimTimeline::keep(size_t stream, const SimMarkPointer &mark) {
+  mark->stream = stream;
+  push(stream, {0, {}, mark, {}, {}});
+}
+
+void SimTimeline::giveUp(const SimMarkPointer &mark) {
+  if (mark->stream == kSimHost)
+    mark->isComplete = true;
+  changed.notify_all();
+}
+
 void SimTimeline::waitFor(size_t stream, const SimMarkPointer &mark) {
   mark->isUsed = true;
   push(stream, {0, {}, {}, mark, {}});

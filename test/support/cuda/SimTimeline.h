@@ -72,6 +72,10 @@ public:
   size_t addStream(bool isSlow);
   void enqueue(size_t stream, SimWork work);
   SimMarkPointer mark(size_t stream);
+  /// Makes a mark that was promised before anybody knew its stream: until then nothing can complete it.
+  void keep(size_t stream, const SimMarkPointer &mark);
+  /// Says that a promised mark never comes: whoever waits for it goes on.
+  void giveUp(const SimMarkPointer &mark);
   void waitFor(size_t stream, const SimMarkPointer &mark);
 
   /// Whether all work of the stream has been done.

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/transport/nccl/NcclTransport.h"
+#include <algorithm>
+#include <chrono>
+
+namespace windlass {
+
+using cuda::Driver;
+using cuda::NcclResult;
+
+namespace {
+
+/// Every rank sums a piece of its own.
+constexpr int64_t kNoRoot = plan::kEveryRank;
+/// How often NCCL is asked whether all is well.
+constexpr std::chrono::milliseconds kWatch(100);
+/// For how long an abort lets a call come to its end.
+constexpr std::chrono::milliseconds kLongestCall(500);
+
+cuda::CuAddress addressOf(const std::byte *device) { return reinterpret_cast<cuda::CuAddress>(device); }
+
+Status released() { return Status::runFailed("collective given up because another rank failed"); }
+
+int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
+  int64_t bytes = 0;
+  for (const WholeTensor &tensor : whole)
+    bytes += tensor.pieceBytes;
+  return bytes;
+}
+
+Status checkShard(std::span<const WholeTensor> whole, size_t shard) {
+  const int64_t pieces = bytesOfPieces(whole);
+  return pieces <= static_cast<int64_t>(shard)
+             ? Status::ok()
+             : Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
+                                std::to_string(shard));
+}
+
+} // namespace
+
+NcclTransport::NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> given)
+    : nccl(nccl), chunkBytes(kStagingBytes / std::ssize(given) / 256 * 256), desks(given.size()) {
+  for (NcclMember &each : given)
+    members.push_back({std::move(each)});
+  for (Member &member : members) {
+    member.stream = member.given.stream->handle();
+    member.breaking = member.given.stream->breaking();
+  }
+}
+
+Result<std::unique_ptr<Transport>> NcclTransport::create(const cuda::Nccl &nccl,
+                                                         std::vector<NcclMember> members) {
+  if (members.size() > kMostPeers)
+    return Status::cannotFit(std::to_string(members.size()) +
+                             " ranks sum over NCCL: " + std::to_string(kMostPeers) + " may");
+  auto made = std::make_unique<NcclTransport>(nccl, std::move(members));
+  WINDLASS_TRY(made->open());
+  return std::unique_ptr<Transport>(std::move(made));
+}
+
+Status NcclTransport::open() {
+  if (members.size() == 1)
+    return Status::ok();
+  for (Member &member : members)
+    WINDLASS_TRY(
+        member.given.context->call<&Driver::allocate>(&member.staging, static_cast<size_t>(kStagingBytes)));
+  WINDLASS_TRY(join());
+  watcher = std::jthread([this] { watch(); });
+  return Status::ok();
+}
+
+/// All at once: a call that joins waits for the others.
+Status NcclTransport::join() {
+  cuda::NcclId id{};
+  WINDLASS_TRY(members[0].given.context->enter());
+  WINDLASS_TRY(check(nccl.uniqueId(&id), "ncclGetUniqueId"));
+  WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
+  Status joined;
+  for (size_t rank = 0; rank < members.size() && joined.isOk(); ++rank) {
+    joined = members[rank].given.context->enter();
+    if (joined.isOk())
+      joined =
+          check(nccl.join(&members[rank].group, static_cast<int>(members.size()), id, static_cast<int>(rank)),
+                "ncclCommInitRank");
+  }
+  const Status ended = check(nccl.endTogether(), "ncclGroupEnd");
+  return joined.isOk() ? ended : joined;
+}
+
+NcclTransport::~NcclTransport() {
+  {
+    const std::scoped_lock lock(mutex);
+    isClosing = true;
+  }
+  changed.notify_all();
+  if (watcher.joinable())
+    watcher.join();
+  for (const Member &member : members) {
+    if (member.given.context->isGivenUp() || !member.given.context->enter())
+      continue;
+    if (member.group && !isAborted)
+      nccl.leave(member.group);
+    if (member.staging)
+      member.given.context->driver().free(member.staging);
+  }
+}
+
+Status NcclTransport::check(NcclResult result, const char *call) const {
+  return result == cuda::kNcclSuccess ? Status::ok()
+                                      : Status::runFailed(std::string(call) + ": " + nccl.errorText(result));
+}
+
+//===----------------------------------------------------------------------===//
+// Death
+//===----------------------------------------------------------------------===//
+
+/// Of the first member that NCCL has something to say of.
+Status NcclTransport::asyncError() const {
+  for (size_t rank = 0; rank < members.size(); ++rank) {
+    NcclResult result = cuda::kNcclSuccess;
+    const std::unique_lock<std::timed_mutex> lock(*members[rank].calling, std::try_to_lock);
+    if (!lock || isAborted) // in a call: it says itself what comes of it
+      continue;
+    WINDLASS_TRY(members[rank].given.context->enter());
+    WINDLASS_TRY(check(nccl.asyncError(members[rank].group, &result), "ncclCommGetAsyncError"));
+    if (result != cuda::kNcclSuccess && result != cuda::kNcclInProgress)
+      return Status::runFailed("NCCL, at place " + std::to_string(rank) + " of " +
+                               std::to_string(members.size()) + ": " + nccl.errorText(result));
+  }
+  return Status::ok();
+}
+
+void NcclTransport::watch() {
+  std::unique_lock lock(mutex);
+  while (!changed.wait_for(lock, kWatch, [this] { return isClosing || isAborted.load(); })) {
+    const Status status = asyncError();
+    if (status.isOk())
+      continue;
+    for (const Member &member : members)
+      member.breaking->breakOff(status);
+    lock.unlock();
+    abort();
+    return;
+  }
+}
+
+/// A call that waits for another rank, as the first between two may, is what NCCL's abort releases; any other
+/// is over soon.
+void NcclTransport::abort() {
+  if (isAborted.exchange(true))
+    return;
+  {
+    const std::scoped_lock lock(mutex); // the watcher sees it, or naps already
+  }
+  changed.notify_all();
+  for (const Member &member : members) {
+    const std::unique_lock<std::timed_mutex> lock(*member.calling, kLongestCall);
+    if (member.group && member.given.context->enter())
+      nccl.abort(member.group);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
+/// What is sent and received at once, as one group of calls.
+Status NcclTransport::exchange(int64_t rank, std::span<const Part> parts) {
+  if (std::ranges::none_of(parts, [](const Part &part) { return part.count > 0; }))
+    return Status::ok();
+  const Member &member = members[static_cast<size_t>(rank)];
+  const std::scoped_lock lock(*member.calling);
+  if (isAborted) {
+    WINDLASS_TRY(member.breaking->status());
+    return released();
+  }
+  WINDLASS_TRY(member.given.context->enter());
+  WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
+  const Status enqueued = enqueueParts(member, parts);
+  const Status ended = check(nccl.endTogether(), "ncclGroupEnd");
+  return enqueued.isOk() ? ended : enqueued;
+}
+
+Status NcclTransport::enqueueParts(const Member &member, std::span<const Part> parts) const {
+  for (const Part &part : parts) {
+    if (part.count == 0)
+      continue;
+    const auto count = static_cast<size_t>(part.count);
+    const auto other = static_cast<int>(part.other);
+    WINDLASS_TRY(
+        part.isSent
+            ? check(nccl.send(part.bytes, count, cuda::kNcclByte, other, member.group, member.stream),
+                    "ncclSend")
+            : check(nccl.receive(part.bytes, count, cuda::kNcclByte, other, member.group, member.stream),
+                    "ncclRecv"));
+  }
+  return Status::ok();
+}
+
+Status NcclTransport::copy(int64_t rank, std::byte *to, const std::byte *from, int64_t bytes) {
+  const Member &member = members[static_cast<size_t>(rank)];
+  return bytes == 0 ? Status::ok()
+                    : member.given.context->call<&Driver::enqueueCopy>(
+                          addressOf(to), addressOf(from), static_cast<size_t>(bytes), member.stream);
+}
+
+Status NcclTransport::allGather(int64_t rank, std::span<const std::byte> shard,
+                                std::span<const WholeTensor> whole) {
+  WINDLASS_TRY(checkShard(whole, shard.size()));
+  std::vector<Part> &parts = desks[static_cast<size_t>(rank)];
+  parts.clear();
+  auto *mine = const_cast<std::byte *>(shard.data()); // NCCL reads what it sends
+  for (const WholeTensor &tensor : whole) {
+    WINDLASS_TRY(copy(rank, tensor.data + rank * tensor.pieceBytes, mine, tensor.pieceBytes));
+    for (int64_t other = 0; other < std::ssize(members); ++other)
+      if (other != rank) {
+        parts.push_back({other, mine, tensor.pieceBytes, true});
+        parts.push_back({other, tensor.data + other * tensor.pieceBytes, tensor.pieceBytes, false});
+      }
+    mine += tensor.pieceBytes;
+  }
+  return exchange(rank, parts);
+}
+
+Status NcclTransport::broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                                std::span<const WholeTensor> whole) {
+  std::vector<Part> &parts = desks[static_cast<size_t>(rank)];
+  parts.clear();
+  if (rank != root) {
+    for (const WholeTensor &tensor : whole)
+      parts.push_back({root, tensor.data, tensor.pieceBytes, false});
+    return exchange(rank, parts);
+  }
+  WINDLASS_TRY(checkShard(whole, shard.size()));
+  auto *mine = const_cast<std::byte *>(shard.data());
+  const auto sendToOthers = [&](int64_t bytes) {
+    for (int64_t other = 0; other < std::ssize(members); ++other)
+      if (other != rank)
+        parts.push_back({other, mine, bytes, true});
+  };
+  for (const WholeTensor &tensor : whole) {
+    WINDLASS_TRY(copy(rank, tensor.data, mine, tensor.pieceBytes));
+    sendToOthers(tensor.pieceBytes);
+    mine += tensor.pieceBytes;
+  }
+  if (whole.empty()) // a message: the other end takes all of it as one tensor
+    sendToOthers(std::ssize(shard));
+  return exchange(rank, parts);
+}
+
+Status NcclTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                                    std::span<const WholeTensor> whole) {
+  return sum(rank, kNoRoot, type, shard, whole);
+}
+
+Status NcclTransport::reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                             std::span<const WholeTensor> whole) {
+  return sum(rank, root, type, shard, whole);
+}
+
+/// Of every tensor one piece for each rank, or all of it for the root.
+Status NcclTransport::sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                          std::span<const WholeTensor> whole) {
+  const bool sums = root == kNoRoot || root == rank;
+  if (sums)
+    WINDLASS_TRY(checkShard(whole, shard.size()));
+  const Member &member = members[static_cast<size_t>(rank)];
+  const Result<const DeviceSum *> code = sumOf(member.given.sums, type);
+  WINDLASS_TRY(code.status());
+  std::byte *out = shard.data();
+  for (const WholeTensor &tensor : whole) {
+    const Summing summing = {rank, root, *code, tensor, sums ? out : nullptr};
+    for (int64_t begin = 0; begin < tensor.pieceBytes; begin += chunkBytes)
+      WINDLASS_TRY(sumChunk(summing, begin, std::min(chunkBytes, tensor.pieceBytes - begin)));
+    out += tensor.pieceBytes;
+  }
+  const int64_t rest = sums ? shard.data() + shard.size() - out : 0;
+  return rest == 0
+             ? Status::ok()
+             : member.given.context->call<&Driver::enqueueFill>(addressOf(out), static_cast<unsigned char>(0),
+                                                                static_cast<size_t>(rest), member.stream);
+}
+
+/// Bytes [begin, begin + bytes) of the pieces of a tensor. What is staged for a chunk is read by its sum
+/// before the stream comes to the next chunk.
+Status NcclTransport::sumChunk(const Summing &summing, int64_t begin, int64_t bytes) {
+  const auto &[rank, root, code, tensor, out] = summing;
+  const Member &member = members[static_cast<size_t>(rank)];
+  std::vector<Part> &parts = desks[static_cast<size_t>(rank)];
+  parts.clear();
+  std::array<const std::byte *, kMostPeers> sources{};
+  auto *staged = reinterpret_cast<std::byte *>(member.staging);
+  for (int64_t other = 0; other < std::ssize(members); ++other) {
+    std::byte *const piece = tensor.data + (root == kNoRoot ? other * tensor.pieceBytes : 0) + begin;
+    if (other == rank) {
+      sources[static_cast<size_t>(other)] = piece;
+      continue;
+    }
+    if (root == kNoRoot || other == root)
+      parts.push_back({other, piece, bytes, true});
+    if (!out)
+      continue;
+    parts.push_back({other, staged, bytes, false});
+    sources[static_cast<size_t>(other)] = staged;
+    staged += chunkBytes;
+  }
+  WINDLASS_TRY(exchange(rank, parts));
+  return out ? enqueueSum(*member.given.context, *code, member.stream, out + begin, bytes,
+                          std::span(sources).first(members.size()))
+             : Status::ok();
+}
+
+} // namespace windlass

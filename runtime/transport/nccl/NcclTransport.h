@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- NcclTransport.h - ranks with a GPU each ============================//
+//
+// Duty: the Transport of ranks that each have a GPU of their own, over NCCL, which moves bytes alone: pieces
+// are sent and received in groups of calls, sums are made by the plan's code in rank order, chunk by chunk in
+// memory that this makes, and so have the bits of every other transport's. A thread asks NCCL whether all is
+// well: where it is not, the members' streams are broken off with what NCCL says, and its work is ended.
+// Ownership: keeps contexts; the code of sums must outlive the work. Memory: kStagingBytes on each member's
+// GPU, beside the plan's arenas.
+// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cuda/Nccl.h"
+#include "runtime/tiers/cuda/CudaStream.h"
+#include "runtime/transport/DeviceSum.h"
+#include "runtime/transport/Transport.h"
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace windlass {
+
+/// A rank: its GPU, the stream that its collectives stand in, and the code of sums on that GPU.
+struct NcclMember {
+  std::shared_ptr<cuda::Context> context;
+  CudaStream *stream = nullptr;
+  DeviceSums sums;
+};
+
+class NcclTransport final : public Transport {
+public:
+  static constexpr int64_t kStagingBytes = 16 << 20;
+
+  static Result<std::unique_ptr<Transport>> create(const cuda::Nccl &nccl, std::vector<NcclMember> members);
+  NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> members);
+  ~NcclTransport() override;
+
+  Status allGather(int64_t rank, std::span<const std::byte> shard,
+                   std::span<const WholeTensor> whole) override;
+  Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                       std::span<const WholeTensor> whole) override;
+  Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                   std::span<const WholeTensor> whole) override;
+  Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                std::span<const WholeTensor> whole) override;
+  void abort() override;
+
+private:
+  struct Member {
+    NcclMember given;
+    cuda::CuStream stream = nullptr;
+    std::shared_ptr<StreamBreak> breaking = {}; ///< of that stream, which may be gone before this
+    cuda::NcclGroup group = nullptr;
+    cuda::CuAddress staging = 0;
+    std::unique_ptr<std::timed_mutex> calling = std::make_unique<std::timed_mutex>();
+  };
+  /// Bytes of a call's that go to a rank or come from it.
+  struct Part {
+    int64_t other;
+    std::byte *bytes;
+    int64_t count;
+    bool isSent;
+  };
+  /// One tensor's part in a sum.
+  struct Summing {
+    int64_t rank, root;
+    const DeviceSum *sum;
+    WholeTensor tensor;
+    std::byte *out; ///< of the sum; null where another rank makes it
+  };
+
+  Status open();
+  Status join();
+  Status check(cuda::NcclResult result, const char *call) const;
+  Status exchange(int64_t rank, std::span<const Part> parts);
+  Status enqueueParts(const Member &member, std::span<const Part> parts) const;
+  Status copy(int64_t rank, std::byte *to, const std::byte *from, int64_t bytes);
+  Status sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+             std::span<const WholeTensor> whole);
+  Status sumChunk(const Summing &summing, int64_t begin, int64_t bytes);
+  void watch();
+  Status asyncError() const;
+
+  cuda::Nccl nccl;
+  std::vector<Member> members;
+  int64_t chunkBytes;
+  std::mutex mutex; ///< of what the watcher naps on
+  std::condition_variable changed;
+  bool isClosing = false;
+  std::atomic<bool> isAborted = false;
+  std::vector<std::vector<Part>> desks; ///< by rank, reused from call to call
+  std::jthread watcher;                 ///< last: uses all of the above
+};
+
+} // namespace windlass

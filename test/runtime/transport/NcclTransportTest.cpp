@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranks with a GPU each exchange bytes over NCCL as ranks in one memory do, and what NCCL says of a failure
+// ends their work.
+#include "runtime/transport/nccl/NcclTransport.h"
+#include "runtime/tiers/cuda/CudaMemory.h"
+#include "test/conformance/TransportSuite.h"
+#include "test/support/cuda/CudaBuiltins.h"
+#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/SimNccl.h"
+#include <functional>
+
+namespace windlass::test {
+namespace {
+
+constexpr int64_t kArenaBytes = 40 << 20;
+
+SimOptions optionsOf(int64_t devices, SimPolicy policy, std::vector<SimFault> faults) {
+  SimOptions options;
+  options.policy = policy;
+  options.devices = static_cast<int>(devices);
+  options.faults = std::move(faults);
+  SimHostCode::Functions functions;
+  addBuiltins(functions);
+  options.loader = SimHostCode::loader(std::move(functions));
+  return options;
+}
+
+/// A rank's GPU.
+struct Gpu {
+  NcclMember member;
+  std::unique_ptr<DeviceMemory> memory;
+  std::unique_ptr<Stream> stream;
+};
+
+Gpu gpuOf(int ordinal, int64_t arenaBytes) {
+  Gpu gpu;
+  gpu.member.context = cuda::Context::create(SimDriver::table(), ordinal).take();
+  gpu.member.sums = kDeviceSums;
+  cuda::CuModule module = nullptr;
+  const std::string image = builtinEntries();
+  const cuda::Context &context = *gpu.member.context;
+  EXPECT_TRUE(context.call<&cuda::Driver::loadModule>(&module, static_cast<const void *>(image.c_str()), 0u,
+                                                      static_cast<cuda::JitOption *>(nullptr),
+                                                      static_cast<void **>(nullptr)));
+  for (DeviceSum &sum : gpu.member.sums)
+    EXPECT_TRUE(context.call<&cuda::Driver::function>(&sum.function, module, sum.symbol));
+  gpu.memory = CudaMemory::create(gpu.member.context, arenaBytes, 0x5A).take();
+  gpu.stream = gpu.memory->makeStream(4).take();
+  gpu.member.stream = static_cast<CudaStream *>(gpu.stream.get());
+  return gpu;
+}
+
+/// Ranks of one process, each with a GPU.
+class Gpus {
+public:
+  Gpus(int64_t ranks, SimPolicy policy, std::vector<SimFault> faults = {}, int64_t arenaBytes = kArenaBytes)
+      : sim(optionsOf(ranks, policy, std::move(faults))) {
+    std::vector<NcclMember> members;
+    for (int64_t rank = 0; rank < ranks; ++rank) {
+      gpus.push_back(gpuOf(static_cast<int>(rank), arenaBytes));
+      members.push_back(gpus.back().member);
+    }
+    transport = NcclTransport::create(SimNccl::table(), std::move(members)).take();
+  }
+  /// Streams are gone before the transport is, as Backend.h has it.
+  ~Gpus() {
+    for (Gpu &gpu : gpus)
+      gpu.stream.reset();
+    transport.reset();
+    EXPECT_EQ(SimNccl::leftovers(), "");
+  }
+  void expectNothingBroken() const {
+    for (const SimViolation &each : sim.violations())
+      ADD_FAILURE() << nameOf(each.rule) << ": " << each.what;
+  }
+  void onRanks(const std::function<void(int64_t)> &body) const {
+    std::vector<std::jthread> threads;
+    for (int64_t rank = 0; rank < std::ssize(gpus); ++rank)
+      threads.emplace_back([&body, rank] { body(rank); });
+  }
+
+  SimDriver sim;
+  std::unique_ptr<Transport> transport;
+  std::vector<Gpu> gpus;
+};
+
+/// Bytes of the host in the place of a GPU's: they are brought there, and back when the call is complete.
+class FromHost final : public Transport {
+public:
+  FromHost(Transport &under, Gpu &gpu) : under(under), gpu(gpu) {}
+
+  Status allGather(int64_t rank, std::span<const std::byte> shard,
+                   std::span<const WholeTensor> whole) override {
+    return call(shard, {}, whole, ranks,
+                [&](auto mine, auto tensors) { return under.allGather(rank, mine, tensors); });
+  }
+  Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                       std::span<const WholeTensor> whole) override {
+    return call(shard, shard, whole, ranks,
+                [&](auto mine, auto tensors) { return under.reduceScatter(rank, type, mine, tensors); });
+  }
+  Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                   std::span<const WholeTensor> whole) override {
+    return call(shard, {}, whole, 1,
+                [&](auto mine, auto tensors) { return under.broadcast(rank, root, mine, tensors); });
+  }
+  Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                std::span<const WholeTensor> whole) override {
+    return call(shard, shard, whole, 1,
+                [&](auto mine, auto tensors) { return under.reduce(rank, root, type, mine, tensors); });
+  }
+  void abort() override { under.abort(); }
+
+  int64_t ranks = 1;
+
+private:
+  template <typename Call>
+  Status call(std::span<const std::byte> shard, std::span<std::byte> comesBack,
+              std::span<const WholeTensor> whole, int64_t pieces, Call made) {
+    std::byte *const begin = gpu.memory->data();
+    std::byte *next = begin;
+    const auto bring = [&](std::span<const std::byte> bytes) {
+      std::byte *const at = next;
+      next += (std::ssize(bytes) + 255) / 256 * 256;
+      EXPECT_LE(next - begin, kArenaBytes);
+      EXPECT_TRUE(bytes.empty() || gpu.memory->upload(at, bytes.data(), std::ssize(bytes), nullptr));
+      return at;
+    };
+    const std::span<std::byte> mine(bring(shard), shard.size());
+    std::vector<WholeTensor> tensors;
+    for (const WholeTensor &each : whole)
+      tensors.push_back({bring({each.data, static_cast<size_t>(each.pieceBytes * pieces)}), each.pieceBytes});
+    WINDLASS_TRY(made(mine, std::span<const WholeTensor>(tensors)));
+    WINDLASS_TRY(gpu.stream->mark(++count));
+    WINDLASS_TRY(gpu.stream->finish(count));
+    if (!comesBack.empty())
+      WINDLASS_TRY(gpu.memory->offload(comesBack.data(), mine.data(), std::ssize(comesBack), nullptr));
+    for (size_t i = 0; i < whole.size(); ++i)
+      if (const int64_t bytes = whole[i].pieceBytes * pieces; bytes > 0)
+        WINDLASS_TRY(gpu.memory->offload(whole[i].data, tensors[i].data, bytes, nullptr));
+    return Status::ok();
+  }
+
+  Transport &under;
+  Gpu &gpu;
+  uint32_t count = 0;
+};
+
+/// How many ranks, and in which order their devices work.
+class NcclTransports
+    : public testing::TestWithParam<std::tuple<std::pair<int64_t, SimPolicy>, TransportCase>> {};
+
+TEST_P(NcclTransports, doWhatEveryTransportDoes) {
+  const auto &[how, one] = GetParam();
+  const auto [ranks, policy] = how;
+  const bool isLarge = std::string_view(one.name).find("Megabytes") != std::string_view::npos;
+  Gpus gpus(ranks, policy, {}, isLarge ? kArenaBytes : kArenaBytes / 40);
+  const int64_t before = SimNccl::sends();
+  gpus.onRanks([&, &one = one, ranks = ranks](int64_t rank) {
+    FromHost transport(*gpus.transport, gpus.gpus[static_cast<size_t>(rank)]);
+    transport.ranks = ranks;
+    one.run({transport, rank, ranks});
+  });
+  gpus.expectNothingBroken();
+  const std::string name = one.name;
+  const bool isBetweenTwo = name == "aMessageIsABroadcastBetweenTwo" && ranks != 2;
+  EXPECT_EQ(SimNccl::sends() > before, ranks > 1 && !isBetweenTwo && name != "aSmallShardIsRefused");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NcclTransports,
+                         testing::Combine(testing::Values(std::pair(1, SimPolicy::Eager),
+                                                          std::pair(2, SimPolicy::Lazy),
+                                                          std::pair(3, SimPolicy::Random),
+                                                          std::pair(4, SimPolicy::OneStreamAhead)),
+                                          testing::ValuesIn(kTransportCases)));
+
+/// A gather of a few bytes, until it is complete.
+Status gather(const Gpus &gpus, int64_t rank, uint32_t round, int64_t pieceBytes = 64) {
+  const Gpu &gpu = gpus.gpus[static_cast<size_t>(rank)];
+  std::byte *const bytes = gpu.memory->data();
+  const WholeTensor whole[] = {{bytes + 1024, pieceBytes}};
+  const std::vector<std::byte> from(1024);
+  if (round == 1)
+    WINDLASS_TRY(gpu.memory->upload(bytes, from.data(), std::ssize(from), nullptr));
+  WINDLASS_TRY(gpus.transport->allGather(rank, {bytes, 1024}, whole));
+  WINDLASS_TRY(gpu.stream->mark(round));
+  return gpu.stream->finish(round);
+}
+
+TEST(NcclTransport, whatNcclSaysEndsTheWorkOfAllRanks) {
+  for (SimPolicy policy : kSimPolicies) {
+    Gpus gpus(2, policy, {{SimFaultKind::NcclFailed, 3}}, 4096);
+    gpus.onRanks([&](int64_t rank) {
+      const Status first = gather(gpus, rank, 1);
+      EXPECT_TRUE(first.isOk()) << first.message();
+      Status second = gather(gpus, rank, 2);
+      EXPECT_EQ(second.message(),
+                "NCCL, at place 0 of 2: remote process exited or there was a network error");
+      second = gather(gpus, rank, 3);
+      EXPECT_EQ(second.message(),
+                "NCCL, at place 0 of 2: remote process exited or there was a network error");
+    });
+    gpus.expectNothingBroken();
+  }
+}
+
+TEST(NcclTransport, abortEndsWhatWaitsForARankThatNeverComes) {
+  Gpus gpus(2, SimPolicy::Eager, {}, 4096);
+  std::byte *const bytes = gpus.gpus[0].memory->data();
+  const WholeTensor whole[] = {{bytes + 1024, 64}};
+  const std::vector<std::byte> from(1024);
+  ASSERT_TRUE(gpus.gpus[0].memory->upload(bytes, from.data(), std::ssize(from), nullptr));
+  ASSERT_TRUE(gpus.transport->allGather(0, {bytes, 1024}, whole));
+  ASSERT_TRUE(gpus.gpus[0].stream->mark(1));
+  gpus.transport->abort();
+  EXPECT_TRUE(gpus.gpus[0].stream->finish(1)); // the stream is free: nothing holds up its end
+  EXPECT_EQ(gpus.transport->allGather(0, {bytes, 1024}, whole).message(),
+            "collective given up because another rank failed");
+  gpus.expectNothingBroken();
+}
+
+TEST(NcclTransport, callsThatDisagreeAreFoundByName) {
+  Gpus gpus(2, SimPolicy::Random, {}, 4096);
+  gpus.onRanks([&](int64_t rank) { EXPECT_TRUE(gather(gpus, rank, 1, rank == 0 ? 64 : 32)); });
+  EXPECT_TRUE(gpus.sim.brokeOnly(SimRule::CallsDisagree));
+}
+
+TEST(NcclTransport, aGpuThatTwoRanksShareIsRefused) {
+  SimDriver sim(optionsOf(1, SimPolicy::Eager, {}));
+  Gpu gpu = gpuOf(0, 4096);
+  EXPECT_EQ(NcclTransport::create(SimNccl::table(), {gpu.member, gpu.member}).status().message(),
+            "ncclCommInitRank: invalid usage");
+  SimNccl::leftovers();
+}
+
+TEST(NcclTransport, aCrowdAndASumWithoutCodeAreRefused) {
+  Gpus gpus(1, SimPolicy::Eager, {}, 4096);
+  std::vector<NcclMember> crowd(kMostPeers + 1, gpus.gpus[0].member);
+  EXPECT_EQ(NcclTransport::create(SimNccl::table(), crowd).status().message(),
+            "17 ranks sum over NCCL: 16 may");
+  NcclMember bare = gpus.gpus[0].member;
+  bare.sums = kDeviceSums;
+  const auto transport = NcclTransport::create(SimNccl::table(), {bare}).take();
+  const WholeTensor whole[] = {{gpus.gpus[0].memory->data(), 64}};
+  std::vector<std::byte> shard(64);
+  EXPECT_EQ(transport->reduceScatter(0, plan::ElementType::BF16, shard, whole).message(),
+            "the plan has no code to sum bf16 on a GPU: 'windlass_ordered_sum_bf16'");
+}
+
+} // namespace
+} // namespace windlass::test

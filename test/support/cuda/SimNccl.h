@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SimNccl.h - NCCL without a GPU =====================================//
+//
+// Duty: of the functions of Nccl.def those that move bytes between two ranks, on simulated devices
+// (SimDevice.h) of one process, and those that make and end groups of ranks. A receive runs when its stream
+// and the sender's have both come to it; a send is over when its bytes were taken. What one rank sends is
+// held against what the other receives, in the order of their calls; a device that joins a group twice is
+// refused as NCCL refuses it. A fault makes a group of calls hang until it is aborted. Threads: any.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cuda/Nccl.h"
+#include <string>
+
+namespace windlass::test {
+
+class SimNccl {
+public:
+  static cuda::Nccl table();
+
+  /// Ranks that are in groups still, and bytes that nobody came for, for people; empty: nothing is.
+  static std::string leftovers();
+  /// Sends that were made until now.
+  static int64_t sends();
+};
+
+} // namespace windlass::test
