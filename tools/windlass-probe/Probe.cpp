@@ -339,10 +339,11 @@ private:
   }
 
   Status kernels() {
-    PlanSteps steps{.kernelsFolder = options.planFolder,
-                    .cores = report.cores,
-                    .seconds = kStepsPerRate * options.seconds};
-    steps.scratchFolder = options.nvmeFolder.empty() ? options.planFolder : options.nvmeFolder;
+    const std::string &scratch = options.nvmeFolder.empty() ? options.planFolder : options.nvmeFolder;
+    const PlanSteps steps{.kernelsFolder = options.planFolder,
+                          .scratchFolder = scratch,
+                          .cores = report.cores,
+                          .seconds = kStepsPerRate * options.seconds};
     Result<std::vector<KernelTime>> times = timeKernels(*options.plan, steps);
     if (!times)
       return times.status();
