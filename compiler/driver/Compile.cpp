@@ -16,10 +16,10 @@
 #include "model/Simulator.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Counted.h"
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/PlanWriter.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/check/Checker.h"
+#include "runtime/plan/file/PlanWriter.h"
+#include "runtime/plan/text/ReasonText.h"
 #include <algorithm>
 #include <cmath>
 #include <ranges>

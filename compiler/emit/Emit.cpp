@@ -4,12 +4,12 @@
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Plan/IR/PlanDialect.h"
-#include "runtime/plan/CheckStates.h"
 #include "runtime/plan/Device.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/SectionSchedule.h"
+#include "runtime/plan/check/CheckStates.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -32,7 +32,7 @@ def VerifyPlan : Pass<"verify-plan", "::mlir::ModuleOp"> {
     another lane, once, and something that stands before.
 
     **Not**: it does not ask whether the plan is sound: races, homes and sizes of operands are the business of the checker
-    (`runtime/plan/Checker.h`), which sees the plan itself. Ordinals are not in the plan, which counts them again: so only
+    (`runtime/plan/check/Checker.h`), which sees the plan itself. Ordinals are not in the plan, which counts them again: so only
     here can they be wrong.
 
     Example: test/passes/Plan/verify-plan.mlir.

@@ -2,7 +2,7 @@
 #include "planning/Placement/PlacementSolver.h"
 
 #include "planning/Placement/PlacementSearch.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 #include "runtime/executor/Executor.h"
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "runtime/executor/ReferenceExecutor.h"
-#include "runtime/plan/Checker.h"
+#include "runtime/plan/check/Checker.h"
 
 namespace windlass {
 

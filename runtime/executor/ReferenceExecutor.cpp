@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/ReferenceExecutor.h"
-#include "runtime/plan/InstructionName.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/text/InstructionName.h"
 
 namespace windlass {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/RunState.h"
-#include "runtime/plan/InstructionName.h"
+#include "runtime/plan/text/InstructionName.h"
 #include <algorithm>
 
 namespace windlass {

@@ -3,9 +3,9 @@
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/KernelRunner.h"
 #include "runtime/plan/Enums.h"
-#include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/file/KernelFiles.h"
 #include <algorithm>
 #include <dlfcn.h>
 #include <map>

@@ -3,12 +3,12 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/base/TrainingLimits.h"
-#include "runtime/plan/CheckReasons.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/Schema.h"
 #include "runtime/plan/SectionSchedule.h"
+#include "runtime/plan/check/CheckReasons.h"
+#include "runtime/plan/file/Schema.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan is refused with its file's name, or is sound and reads back as it was printed.
-#include "runtime/plan/Checker.h"
-#include "runtime/plan/PlanHash.h"
-#include "runtime/plan/PlanReader.h"
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/check/Checker.h"
+#include "runtime/plan/file/PlanHash.h"
+#include "runtime/plan/file/PlanReader.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include <cstdint>
 #include <cstdlib>
 

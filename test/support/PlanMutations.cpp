@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/PlanMutations.h"
-#include "runtime/plan/Checker.h"
-#include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
+#include "runtime/plan/check/Checker.h"
+#include "runtime/plan/text/InstructionName.h"
 #include "test/support/PlanFaults.h"
 #include "test/support/PlanOracle.h"
 

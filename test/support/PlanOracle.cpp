@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/PlanOracle.h"
 #include "runtime/plan/Enums.h"
-#include "runtime/plan/InstructionName.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/text/InstructionName.h"
 
 #include <algorithm>
 #include <bitset>

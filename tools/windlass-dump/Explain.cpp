@@ -7,7 +7,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlacementClass.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 
 #include <algorithm>
 #include <map>

@@ -2,9 +2,9 @@
 #include "Dump.h"
 #include "ProgramTitle.h"
 #include "runtime/plan/Groups.h"
-#include "runtime/plan/InstructionName.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/text/InstructionName.h"
 
 namespace windlass::dump {
 namespace {

@@ -4,7 +4,7 @@
 #include "runtime/base/Output.h"
 #include "runtime/launch/JobProcess.h"
 #include "runtime/launch/LocalProcesses.h"
-#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/file/PlanReader.h"
 #include "runtime/training/checkpoint/VerifyCheckpoints.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/windlass-run/Flags.h"

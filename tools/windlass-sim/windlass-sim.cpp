@@ -4,7 +4,7 @@
 #include "model/StepReport.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Output.h"
-#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/file/PlanReader.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"

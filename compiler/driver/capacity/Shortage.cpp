@@ -4,7 +4,7 @@
 #include "compiler/driver/capacity/SmallestGrowth.h"
 #include "passes/Flow/layout/Consumers.h"
 #include "runtime/base/Units.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include <algorithm>
 #include <array>
 

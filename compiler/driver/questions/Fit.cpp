@@ -6,7 +6,7 @@
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/questions/FitQuestion.h"
 #include "runtime/base/Counted.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 
 namespace windlass {
 

@@ -3,7 +3,7 @@
 #include "compiler/driver/search/PlanSearch.h"
 
 #include "compiler/driver/search/Neighbours.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 
 using namespace mlir;
 

@@ -7,7 +7,7 @@
 #include "passes/Flow/waits/Schedules.h"
 #include "planning/Placement/PlacementSolver.h"
 #include "runtime/plan/Device.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include <limits>
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 #include "runtime/kernels/cuda/CudaKernels.h"
 #include "runtime/base/File.h"
 #include "runtime/kernels/cuda/DeviceProbe.h"
-#include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/file/KernelFiles.h"
 #include "runtime/tiers/cuda/CudaStream.h"
 #include <algorithm>
 #include <array>

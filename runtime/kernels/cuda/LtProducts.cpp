@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/cuda/LtProducts.h"
 #include "runtime/base/Hash.h"
-#include "runtime/plan/CheckStructure.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/check/CheckStructure.h"
 #include <algorithm>
 #include <string_view>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // Gradients that are reduced once a step: the record says so, every decision gives the same bits, and one
 // micro-batch gives those of the other cadence.
 #include "runtime/base/Units.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 

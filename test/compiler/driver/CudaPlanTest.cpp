@@ -3,9 +3,9 @@
 #include "compiler/driver/Compile.h"
 #include "model/Simulator.h"
 #include "runtime/base/File.h"
-#include "runtime/plan/Checker.h"
-#include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/check/Checker.h"
+#include "runtime/plan/file/KernelFiles.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/TestTarget.h"
 #include <algorithm>

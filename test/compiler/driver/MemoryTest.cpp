@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan's memory is exact: nothing outside the planned intervals is touched, everything inside is written.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/Canaries.h"
 #include "test/support/EndToEnd.h"
 #include <algorithm>

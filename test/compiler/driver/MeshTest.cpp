@@ -2,9 +2,9 @@
 // States shared out inside groups of ranks and copied across them, all of them or parameters alone: no
 // decision changes a bit, losses agree with those of one group, an overflow anywhere skips the step
 // everywhere, bytes and traffic are what the mesh says, and a wrong group is found by the checker.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/check/Checker.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/TensorFile.h"

@@ -2,9 +2,9 @@
 // Gradients and optimizer states shared out over all ranks, parameters inside groups that hold copies (hpZ):
 // the bits are those of one group of all ranks where sums allow, and bytes, traffic and the checker know each
 // class's cut.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/TensorFile.h"
 #include <algorithm>

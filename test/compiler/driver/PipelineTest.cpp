@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layers shared out over the stages of a pipeline: no number of stages, no schedule and no decision inside a
 // stage changes a bit of losses, norms and states, and a checkpoint goes on under any of them.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/check/Checker.h"
 #include "runtime/training/Run.h"
 #include "test/support/EndToEnd.h"
 #include <cstdio>

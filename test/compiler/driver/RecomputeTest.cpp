@@ -3,7 +3,7 @@
 // less is kept, and no bit is another. Where it is one op, its gradient repeats that in any case.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
 #include <algorithm>

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/plan/Timeline.h"
+#include "runtime/plan/check/Timeline.h"
 #include <map>
 #include <optional>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operations of a replica shared out over ranks: losses and norms are those of one rank to a tolerance,
 // no decision changes a bit, states begin alike on any mesh, and checkpoints go between all of them.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/check/Checker.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/support/EndToEnd.h"
 #include <bit>

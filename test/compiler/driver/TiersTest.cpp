@@ -2,7 +2,7 @@
 // Machines that lack what others have: a disk, spare memory of the host. What fits the rest is compiled and
 // gives the same bits; what does not is refused, by the name of the tier.
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 #include <set>

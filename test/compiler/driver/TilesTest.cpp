@@ -2,7 +2,7 @@
 // A linear layer over tile.limit becomes tiles, each a state of its own. What a person sees stays: initial
 // values, and tensors of checkpoints, are those of the untiled model.
 #include "runtime/base/Safetensors.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/training/step/StepHosts.h"
 #include "test/support/EndToEnd.h"

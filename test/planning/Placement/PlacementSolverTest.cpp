@@ -3,7 +3,7 @@
 
 #include "planning/Placement/PlacementChecker.h"
 #include "runtime/plan/Enums.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a plan promises beside order and bytes: each rule of states, items, kernels and owners broken once,
 // with its message, on a plan that is sound but for that.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <algorithm>

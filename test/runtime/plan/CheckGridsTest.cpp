@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the checker asks of grids, by which a device with code of its own launches kernels.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <algorithm>

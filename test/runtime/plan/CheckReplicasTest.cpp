@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans over a mesh of groups that hold copies are sound; a collective over other axes, or one that is left
 // out, is found, though both axes have as many ranks and every size still fits.
-#include "runtime/plan/CheckReplicas.h"
-#include "runtime/plan/CheckStructure.h"
-#include "runtime/plan/Checker.h"
+#include "runtime/plan/check/CheckReplicas.h"
 #include "runtime/plan/InstructionTable.h"
-#include "runtime/plan/PlanReader.h"
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/check/CheckStructure.h"
+#include "runtime/plan/check/Checker.h"
+#include "runtime/plan/file/PlanReader.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a step must make of the homes of states: each rule broken once, on two ranks that have a piece each of
 // the moments and all of the parameter.
-#include "runtime/plan/CheckUpdates.h"
-#include "runtime/plan/CheckReplicas.h"
-#include "runtime/plan/Checker.h"
+#include "runtime/plan/check/CheckUpdates.h"
+#include "runtime/plan/check/CheckReplicas.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <algorithm>

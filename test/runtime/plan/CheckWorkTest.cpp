@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much a check looks at: about as many times as much as there are more instructions.
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sound plans pass; each rule has a plan that breaks it alone, and its message.
-#include "runtime/plan/Checker.h"
+#include "runtime/plan/check/Checker.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/PlanReader.h"
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/file/PlanReader.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 

@@ -2,11 +2,11 @@
 // A pipeline of several programs, written by hand: it is read, checked and written back, and faults where
 // programs meet are found.
 #include "test/support/PipelinePlan.h"
-#include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Meetings.h"
-#include "runtime/plan/PlanReader.h"
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/check/Checker.h"
+#include "runtime/plan/file/PlanReader.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan that was damaged is refused with its file's name; one that was changed on purpose, hash and all,
 // is refused too, or says something sound: what the checker admits can be printed, read back and checked.
-#include "runtime/plan/Checker.h"
-#include "runtime/plan/PlanHash.h"
-#include "runtime/plan/PlanReader.h"
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/check/Checker.h"
+#include "runtime/plan/file/PlanHash.h"
+#include "runtime/plan/file/PlanReader.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include "test/support/Mutate.h"
 #include "test/support/SyntheticPlan.h"
 

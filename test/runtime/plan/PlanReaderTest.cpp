@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is written reads back; what nobody should trust is refused with its place.
-#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/file/PlanReader.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/PlanHash.h"
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/file/PlanHash.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include "test/runtime/plan/SmallPlan.h"
 
 #include <cstring>

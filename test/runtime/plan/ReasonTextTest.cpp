@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What records of reasons read like, per decision and outcome, and that each word of theirs can be read.
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "runtime/base/File.h"
 #include "test/support/Folders.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/SectionSchedule.h"
 
-#include "runtime/plan/Checker.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/Sections.h"
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include "runtime/base/Hash.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/kernels/cuda/CudaKernels.h"
-#include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/file/KernelFiles.h"
 #include "test/support/cuda/CudaBuiltins.h"
 #include "test/support/cuda/CudaText.h"
 #include <fstream>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <cstdio>

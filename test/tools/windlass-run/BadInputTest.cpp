@@ -2,8 +2,8 @@
 // What windlass-run is given, wrong: one clear line, the right code, nothing lost and nothing left.
 #include "runtime/base/Hash.h"
 #include "runtime/base/Safetensors.h"
-#include "runtime/plan/PlanHash.h"
-#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/file/PlanHash.h"
+#include "runtime/plan/file/PlanReader.h"
 #include "test/tools/windlass-run/RunTool.h"
 #include <cstring>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/tools/windlass-run/RunTool.h"
 
-#include "runtime/plan/PlanHash.h"
+#include "runtime/plan/file/PlanHash.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
 #include "test/support/Folders.h"
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include "runtime/kernels/MatmulParts.h"
 #include "runtime/kernels/OperandPanels.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/file/PlanReader.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/training/states/StartingWeights.h"
 #include "runtime/training/states/States.h"

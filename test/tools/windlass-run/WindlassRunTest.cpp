@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tool as a shell sees it, over the real executor and a plan that uses every instruction.
 #include "runtime/executor/ConcurrentExecutor.h"
-#include "runtime/plan/PlanReader.h"
-#include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/file/PlanReader.h"
+#include "runtime/plan/file/PlanWriter.h"
 #include "runtime/training/Run.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
 #include "test/runtime/tiers/FaultyEngine.h"

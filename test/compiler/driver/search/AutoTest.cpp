@@ -3,8 +3,8 @@
 // plan beats the bound it prints or takes other than what it was taken for, its reasons claim what holds, and
 // it plays the sizes of buckets where collectives have a latency.
 #include "compiler/driver/Compile.h"
-#include "runtime/plan/CheckReasons.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/check/CheckReasons.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
 #include "test/support/TestTarget.h"

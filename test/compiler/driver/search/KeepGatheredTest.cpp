@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What stays gathered from the forward to the backward pass where nobody says: as much as is faster and fits.
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/ReasonText.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Sections.h"
 #include <algorithm>
