@@ -5,10 +5,14 @@
     equality_test.py TOOLS FOLDER [MPIRUN]
 """
 
+import json
 import shutil
 import sys
 
 from job import Workshop, expect, same
+
+# Links so slow that a transfer takes longer than what computes beside it, however busy the machine is.
+PACE = "nc_in=200KB/s,cg_in=2MB/s"
 
 # What differs from one plan to the other: how states are cut, and where their bytes rest.
 PLANS = {
@@ -62,6 +66,50 @@ def exports_and_samples(shop, plan):
     print("exports, gradients, shards and samples are one process's")
 
 
+def events_of(trace):
+    """Per rank, lane and the beginning and end of each instruction, and which they are."""
+    events = json.loads(trace.read_text())["traceEvents"]
+    lanes = {(event["pid"], event["tid"]): event["args"]["name"]
+             for event in events if event["ph"] == "M" and event["name"] == "thread_name"}
+    ranks = {}
+    for event in (event for event in events if event["ph"] == "X"):
+        said = event["args"]
+        ranks.setdefault(event["pid"], []).append({
+            "lane": lanes[event["pid"], event["tid"]].split(" ")[0], "start": event["ts"],
+            "end": event["ts"] + event["dur"],
+            "which": (event["name"], said["section"], said["micro_batch"], said["instruction"])})
+    return ranks
+
+
+def hidden_fetches(events):
+    """How many fetches an instruction begins and ends under."""
+    fetches = [event for event in events if event["lane"] in ("nc_in", "cg_in")]
+    computed = [event for event in events if event["lane"] == "compute"]
+    return sum(any(fetch["start"] < event["start"] and event["end"] < fetch["end"] for event in computed)
+               for fetch in fetches)
+
+
+def traces_and_overlap(shop):
+    """One trace, of all ranks; and processes fetch ahead as one process does: what their plan says."""
+    hidden = {}
+    for overlap in (True, False):
+        plan = shop.compile(f"overlap-{overlap}", training={**PLANS["disk"]["training"], "overlap": overlap})
+        traces = {}
+        for way, flags in {"alone": [], "ranks": ["--ranks", 4]}.items():
+            out = f"overlap-{overlap}-{way}"
+            trace = shop.folder / f"{out}.trace"
+            shop.train(plan, out, "--steps", 2, "--pace", PACE, "--trace", trace, *flags)
+            traces[way] = events_of(trace)
+        ran = {way: {rank: sorted(event["which"] for event in events) for rank, events in traces[way].items()}
+               for way in traces}
+        expect(sorted(ran["ranks"]) == [0, 1, 2, 3], f"a trace of ranks {sorted(ran['ranks'])}")
+        expect(ran["alone"] == ran["ranks"], "traces of one process and of four tell of other instructions")
+        hidden[overlap] = [hidden_fetches(events) for _, events in sorted(traces["ranks"].items())]
+    expect(all(ahead > in_turn for ahead, in_turn in zip(hidden[True], hidden[False])),
+           f"fetches that computation runs under, of each rank: {hidden[True]}; without overlap {hidden[False]}")
+    print(f"the trace has all ranks; fetches under computation: {hidden[True]}, without overlap {hidden[False]}")
+
+
 def main():
     tools, folder, mpirun = sys.argv[1], sys.argv[2], (sys.argv + [None])[3]
     shop = Workshop(tools, folder, mpirun)
@@ -72,6 +120,7 @@ def main():
         equal_to_one_process(shop, name, plan)
     resumes_with_other_numbers(shop, shop.folder / "disk.plan")
     exports_and_samples(shop, shop.folder / "owners.plan")
+    traces_and_overlap(shop)
     shutil.rmtree(folder)
 
 
