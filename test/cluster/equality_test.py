@@ -21,6 +21,7 @@ PLANS = {
     "owners": {"training": {"zero_stage": 3, "gather": "broadcast"}},
     "groups": {"training": {"zero_stage": 3, "parallel": {"shard": 2, "optimizer_shard": "all"}}},
     "stages": {"training": {"zero_stage": 1, "parallel": {"data": 2, "pipeline": 2}}},
+    "tensor": {"training": {"zero_stage": 1, "parallel": {"data": 2, "tensor": 2}}},
     "disk": {"training": {"zero_stage": 3, "placement": {"param": "host", "moments": "nvme"}}},
 }
 
