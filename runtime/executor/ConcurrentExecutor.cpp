@@ -41,7 +41,8 @@ Result<std::unique_ptr<Transport>> makeRemote(const ExecutorParts &parts, int64_
 
 ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made, MeshTransport groups)
     : ExecutorBase(std::move(given)), transport(std::move(groups)),
-      state(bound, transport, *parts.storage, made), streams(std::move(made)) {}
+      state(bound, transport, *parts.storage, made), watch(state, parts.options.deviceSeconds),
+      streams(std::move(made)) {}
 
 Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts) {
   Result<LaneStreams> streams = makeLaneStreams(*parts.storage);
@@ -98,7 +99,8 @@ Status ConcurrentExecutor::addLane(int64_t rank, plan::Lane lane) {
 
 Status ConcurrentExecutor::walk(plan::Purpose purpose, StepHost &host) {
   state.begin(purpose, host);
-  workforce.runAll();
+  watch.begin();
+  workforce.runAll(looking);
   for (const std::unique_ptr<LaneRunner> &lane : lanes)
     add(lane->moved(), totals);
   return state.failure();

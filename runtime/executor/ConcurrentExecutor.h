@@ -3,13 +3,14 @@
 //
 // Duty: one thread per rank and used lane (two for an NVMe lane, and for one whose
 // device has streams); the plan's waits are the only order between them. A
-// failure in any lane stops all.
+// failure in any lane stops all, and so does a device that hangs.
 // Ranks of other processes take part in collectives and messages alone.
 // Threads: one caller. Errors: the first failure, with rank, lane and instruction.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/executor/DeviceWatch.h"
 #include "runtime/executor/ExecutorBase.h"
 #include "runtime/executor/LaneRunner.h"
 #include "runtime/executor/Workforce.h"
@@ -32,6 +33,8 @@ private:
 
   MeshTransport transport;
   RunState state;
+  DeviceWatch watch;
+  const std::function<void()> looking = [this] { watch.look(); };
   std::vector<std::unique_ptr<LaneRunner>> lanes;
   LaneStreams streams; ///< behind what the work on them uses
   Workforce workforce; ///< last: its threads end first

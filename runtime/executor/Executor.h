@@ -55,6 +55,7 @@ struct ExecutorOptions {
   bool recordTrace = false;    ///< keep start and end of every instruction of the newest section runs
   bool recordWork = false;     ///< and what it took of a processor, which asks the kernel twice for each
   std::string kernelsFolder;   ///< folder of Plan::kernelFiles
+  double deviceSeconds = 600;  ///< the most that a device with streams may take for one instruction
   struct Pace *pace = nullptr; ///< link clocks, or none (runtime/executor/Pace.h)
 };
 

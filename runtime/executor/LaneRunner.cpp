@@ -66,7 +66,7 @@ void LaneRunner::issue() {
 bool LaneRunner::runOne(size_t run, const BoundInstruction &bound) {
   InFlight flight{trace.start(config.kernels.get()), book(bound)};
   if (Status status = execute(run, bound); !status.isOk()) {
-    state.fail(config.rank, bound, status);
+    state.fail(bound, status);
     return false;
   }
   finish(run, bound, flight);
@@ -92,7 +92,7 @@ bool LaneRunner::start(size_t run, const BoundInstruction &bound, uint32_t count
   inFlight[count % depth] = {trace.startElsewhere(), book(bound)};
   Status status = config.queue ? startTransfer(bound) : enqueue(run, bound, count);
   if (!status.isOk())
-    state.fail(config.rank, bound, status);
+    state.fail(bound, status);
   return status.isOk();
 }
 
@@ -124,7 +124,7 @@ void LaneRunner::complete() {
   double end = 0;
   forEach([&](size_t run, const BoundInstruction &bound, uint32_t count) {
     if (Status status = await(count); !status.isOk()) {
-      state.fail(config.rank, bound, status);
+      state.fail(bound, config.stream ? state.explained(bound, status) : status);
       if (config.queue)
         config.queue->drain();
       return false;

@@ -2,8 +2,17 @@
 #include "runtime/executor/RunState.h"
 #include "runtime/plan/text/InstructionName.h"
 #include <algorithm>
+#include <utility>
 
 namespace windlass {
+
+namespace {
+
+std::string placeOf(const BoundInstruction &bound) {
+  return "rank " + std::to_string(bound.rank) + ", " + nameOf(*bound.instruction, bound.ordinal);
+}
+
+} // namespace
 
 RunState::RunState(const BoundPlan &bound, MeshTransport &transport, Storage &storage,
                    const LaneStreams &streams)
@@ -33,7 +42,7 @@ bool RunState::waitForInputs(int64_t rank, size_t run, const BoundInstruction &b
     if (!mine || before.complete.hasReached(target))
       continue;
     if (Status status = mine->startAfter(*before.stream, target); !status.isOk()) {
-      fail(rank, bound, status);
+      fail(bound, status);
       return false;
     }
   }
@@ -50,39 +59,71 @@ bool RunState::waitForSection(int64_t rank, size_t run) {
   return true;
 }
 
-/// Lanes count what is complete: the next one of each lane, and of these the first in the plan's order.
-const BoundInstruction *RunState::oldest(int64_t rank) const {
+/// Lanes count what is complete: the next one of each lane that `counts`, and of these the first in the
+/// plan's order.
+template <typename Counts> RunState::Place RunState::oldest(int64_t rank, Counts counts) const {
   const RankProgress &progress = lanes[planned.ranks().placeOf(rank)];
-  for (const BoundRun &run : sequence(rank).runs) {
-    const BoundSection &section = planned.section(rank, run);
+  const std::vector<BoundRun> &runs = sequence(rank).runs;
+  for (size_t run = 0; run < runs.size(); ++run) {
+    const BoundSection &section = planned.section(rank, runs[run]);
     const BoundInstruction *first = nullptr;
     for (size_t lane = 0; lane < plan::kLanes; ++lane) {
       const uint32_t done = progress[lane].complete.count();
-      const uint32_t inRun = done - std::min(done, run.before[lane]);
-      if (inRun >= section.lanes[lane].size())
+      const uint32_t inRun = done - std::min(done, runs[run].before[lane]);
+      if (inRun >= section.lanes[lane].size() || !counts(progress[lane]))
         continue;
       const BoundInstruction &next = section.instructions[section.lanes[lane][inRun]];
       first = !first || next.index < first->index ? &next : first;
     }
     if (first)
-      return first;
+      return {run, first};
   }
-  return nullptr;
+  return {};
 }
 
 std::string RunState::whereabouts() const {
   for (int64_t rank : planned.ranks())
-    if (const BoundInstruction *waiting = oldest(rank))
-      return "rank " + std::to_string(rank) + ", " + nameOf(*waiting->instruction, waiting->ordinal);
+    if (const BoundInstruction *waiting = oldest(rank, [](const Progress &) { return true; }).bound)
+      return placeOf(*waiting);
   return "the end of a step";
 }
 
-void RunState::fail(int64_t rank, const BoundInstruction &bound, const Status &status) {
+const BoundInstruction *RunState::oldestOnDevices() const {
+  Place first;
+  for (int64_t rank : planned.ranks()) {
+    const Place place = oldest(rank, [](const Progress &lane) {
+      return lane.stream && lane.enqueued.count() > lane.complete.count();
+    });
+    if (place.bound &&
+        (!first.bound || std::pair(place.run, place.bound->index) < std::pair(first.run, first.bound->index)))
+      first = place;
+  }
+  return first.bound;
+}
+
+uint64_t RunState::movesOnDevices() const {
+  uint64_t moves = 0;
+  for (const RankProgress &ofRank : lanes)
+    for (const Progress &lane : ofRank)
+      if (lane.stream)
+        moves += uint64_t{lane.enqueued.count()} + lane.complete.count();
+  return moves;
+}
+
+Status RunState::explained(const BoundInstruction &bound, const Status &status) const {
+  const BoundInstruction *before = oldestOnDevices();
+  if (!before || before == &bound)
+    return status;
+  return {status.code(), status.message() + "; the first that the device is not known to have completed is " +
+                             placeOf(*before)};
+}
+
+void RunState::fail(const BoundInstruction &bound, const Status &status) {
   {
     std::lock_guard lock(mutex);
     if (!first.isOk())
       return;
-    first = status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));
+    first = status.in(placeOf(bound));
   }
   for (RankProgress &ofRank : lanes)
     for (Progress &lane : ofRank) {

@@ -47,8 +47,17 @@ public:
   /// step". Any thread.
   std::string whereabouts() const;
 
+  /// The earliest instruction that a device was given and has not come to the end of; null: there is none.
+  /// Any thread.
+  const BoundInstruction *oldestOnDevices() const;
+  /// How many instructions devices were given, and how many they came to the end of, in all. Any thread.
+  uint64_t movesOnDevices() const;
+
+  /// Of an error that a device had for whoever waits for the instruction: it says so to the first that asks,
+  /// whatever it failed at.
+  Status explained(const BoundInstruction &bound, const Status &status) const;
   /// The first failure is kept; all lanes of all ranks are released.
-  void fail(int64_t rank, const BoundInstruction &bound, const Status &status);
+  void fail(const BoundInstruction &bound, const Status &status);
   Status failure();
 
 private:
@@ -58,7 +67,12 @@ private:
   };
   using RankProgress = std::array<Progress, plan::kLanes>;
 
-  const BoundInstruction *oldest(int64_t rank) const;
+  /// In the order of the plan.
+  struct Place {
+    size_t run = 0;
+    const BoundInstruction *bound = nullptr; ///< null: the end
+  };
+  template <typename Counts> Place oldest(int64_t rank, Counts counts) const;
   RankProgress &lanesOf(int64_t rank) { return lanes[planned.ranks().placeOf(rank)]; }
   Progress &progress(int64_t rank, plan::Lane lane) { return lanesOf(rank)[static_cast<size_t>(lane)]; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Workforce.h"
+#include <chrono>
 #include <pthread.h>
 #include <system_error>
 
@@ -26,12 +27,16 @@ Status Workforce::hire(const std::string &name, std::function<void()> work) {
   return Status::ok();
 }
 
-void Workforce::runAll() {
+void Workforce::runAll(const std::function<void()> &meanwhile) {
   std::unique_lock lock(mutex);
   working = threads.size();
   ++posted;
   runPosted.notify_all();
-  runDone.wait(lock, [this] { return working == 0; });
+  while (!runDone.wait_for(lock, std::chrono::seconds(1), [this] { return working == 0; })) {
+    lock.unlock();
+    meanwhile();
+    lock.lock();
+  }
 }
 
 void Workforce::serve(const std::function<void()> &work) {

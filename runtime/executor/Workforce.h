@@ -24,7 +24,8 @@ public:
   ~Workforce();
   /// `name` is what a debugger shows.
   Status hire(const std::string &name, std::function<void()> work);
-  void runAll();
+  /// Calls `meanwhile` about once a second until all are done.
+  void runAll(const std::function<void()> &meanwhile);
 
 private:
   void serve(const std::function<void()> &work);

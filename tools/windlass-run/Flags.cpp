@@ -151,6 +151,11 @@ void addExecution(CLI::App &app, RunOptions &options) {
                  "(lanes: nc_in, nc_out, cg_in, cg_out, gg, nodes)")
       ->type_name("LINKS")
       ->group(group);
+  app.add_option("--device-timeout", options.executor.deviceSeconds,
+                 "seconds: a GPU that takes longer for one instruction hangs, and the run ends")
+      ->check(realNumber(1, 1e6))
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--canary", options.executor.canary, "byte that fills every arena first (for tests)")
       ->transform(wholeNumber(0, 255))
       ->group(group);

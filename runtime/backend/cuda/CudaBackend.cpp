@@ -37,8 +37,11 @@ public:
     Result<std::shared_ptr<const CudaKernels>> device = CudaKernels::load(context, plan, folder, findBlasLt);
     if (!device)
       return device.status();
-    for (DeviceSum &sum : sums)
-      sum.function = (*device)->builtin(sum.symbol);
+    for (DeviceSum &sum : sums) {
+      const Result<cuda::CuFunction> function = (*device)->builtin(sum.symbol);
+      WINDLASS_TRY(function.status());
+      sum.function = *function;
+    }
     std::vector<std::string> notices = (*host)->notices(plan);
     Result<std::string> taken = sayWhatIsTaken();
     if (!taken)

@@ -129,9 +129,10 @@ Status CudaKernels::compile(const plan::Plan &plan, const std::string &folder) {
     return Status::cannotFit("'" + file + "' cannot be compiled by the driver: " + status.message() +
                              (said.empty() ? "" : ": " + said.substr(0, said.find('\n'))));
   }
-  const CuFunction probe = builtin(kProbe);
-  return probe ? probeDevice(*context, probe)
-               : Status::badInput("no '" + std::string(kProbe) + "' is in '" + file + "'");
+  const Result<CuFunction> probe = builtin(kProbe);
+  WINDLASS_TRY(probe.status());
+  return *probe ? probeDevice(*context, *probe)
+                : Status::badInput("no '" + std::string(kProbe) + "' is in '" + file + "'");
 }
 
 CudaKernels::~CudaKernels() {
@@ -139,11 +140,14 @@ CudaKernels::~CudaKernels() {
     context->driver().unloadModule(module);
 }
 
-CuFunction CudaKernels::builtin(const std::string &symbol) const {
+Result<CuFunction> CudaKernels::builtin(const std::string &symbol) const {
   CuFunction function = nullptr;
-  if (!module || !context->enter() ||
-      context->driver().function(&function, module, symbol.c_str()) != CuResult::Success)
-    return nullptr;
+  if (!module)
+    return function;
+  WINDLASS_TRY(context->enter());
+  const CuResult result = context->driver().function(&function, module, symbol.c_str());
+  if (result != CuResult::NotFound)
+    WINDLASS_TRY(context->driver().status(result, cuda::symbolOf<&Driver::function>()));
   return function;
 }
 
@@ -166,10 +170,11 @@ Result<CudaKernel> CudaKernels::bind(const plan::Kernel &kernel) const {
     return Status::badInput(named + " has no grid for a GPU");
   CudaKernel bound{{}, nullptr, kernel.args.size()};
   for (size_t phase = 0; phase < kernel.phases.size(); ++phase) {
-    const CuFunction function = builtin(ptxSymbol(kernel.symbol, phase));
-    if (!function)
+    const Result<CuFunction> function = builtin(ptxSymbol(kernel.symbol, phase));
+    WINDLASS_TRY(function.status());
+    if (!*function)
       return Status::badInput(named + ": no '" + ptxSymbol(kernel.symbol, phase) + "' is in '" + file + "'");
-    bound.phases.push_back({function, kernel.phases[phase]});
+    bound.phases.push_back({*function, kernel.phases[phase]});
   }
   return bound;
 }

@@ -46,7 +46,7 @@ public:
   Result<std::unique_ptr<KernelLauncher>> makeLauncher(int64_t rank, Stream *stream) const override;
 
   /// A function of the plan's code that is no kernel of its launches; null: there is none of that name.
-  cuda::CuFunction builtin(const std::string &symbol) const;
+  Result<cuda::CuFunction> builtin(const std::string &symbol) const;
 
 private:
   Status compile(const plan::Plan &plan, const std::string &folder);

@@ -222,7 +222,8 @@ const char *errorText(LtStatus status) {
 
 LtStatus create(LtHandle *handle) {
   SimDevice *device = simDevice();
-  if (!device || device->checkLibraryCall("cublasLtCreate", true) != CuResult::Success)
+  if (!device || device->checkLibraryCall("cublasLtCreate", true) != CuResult::Success ||
+      device->strikes(SimFaultKind::LtNotCreated))
     return kNotInitialized;
   const Lock lock(state().mutex);
   *handle = add<int, LtHandle>(state().handles, 0);
@@ -326,7 +327,11 @@ LtStatus choose(LtHandle handle, LtProduct product, LtLayout a, LtLayout b, LtLa
   choices[0].algorithm.words[0] = number;
   choices[0].algorithm.words[1] = static_cast<uint64_t>(spec.m * 31 + spec.n * 37 + spec.k * 41);
   now.chosen.emplace(number, chosen.take());
-  *found = 1;
+  *found = simDevice()->strikes(SimFaultKind::LtNoAlgorithm) ? 0 : 1;
+  if (simDevice()->strikes(SimFaultKind::LtGreedy))
+    choices[0].workspaceBytes = terms->workspace + 256;
+  if (simDevice()->strikes(SimFaultKind::LtUnsupported))
+    choices[0].status = kNotSupported;
   return kLtSuccess;
 }
 
@@ -381,6 +386,10 @@ LtStatus multiply(LtHandle handle, LtProduct product, const void *alpha, const v
     chosen.call = adding->call;
     chosen.scratch = adding->scratch;
   }
+  if (simDevice()->strikes(SimFaultKind::LtRefused))
+    return kInvalidValue;
+  if (simDevice()->strikes(SimFaultKind::LtFailed))
+    return kExecutionFailed;
   ++now.multiplied;
   const Chosen *work = &chosen; // of a map: it stays where it is
   lock.unlock();

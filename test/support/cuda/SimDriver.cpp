@@ -145,8 +145,9 @@ CuResult SimDriver::checkReady(const char *call) {
 CuResult SimDriver::checkInContext(const char *call) {
   if (CuResult refused = checkReady(call); refused != CuResult::Success)
     return refused;
-  return entered == serial && retained > 0 ? CuResult::Success
-                                           : broke(SimRule::NoContext, call, CuResult::InvalidContext);
+  if (entered != serial || retained == 0)
+    return broke(SimRule::NoContext, call, CuResult::InvalidContext);
+  return faults.strikes(SimFaultKind::CallRefused) ? CuResult::OutOfMemory : CuResult::Success;
 }
 
 /// Nothing is made after the first launch: it could wait for work that waits for it.

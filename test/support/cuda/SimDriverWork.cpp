@@ -184,6 +184,8 @@ CuResult SimDriver::strikeOnDevice(bool isKernel) {
     return CuResult::LaunchFailed;
   if (faults.strikes(SimFaultKind::IllegalAddress))
     return CuResult::IllegalAddress;
+  if (faults.strikes(SimFaultKind::Misaligned))
+    return CuResult::MisalignedAddress;
   return faults.strikes(SimFaultKind::MemoryError) ? CuResult::EccUncorrectable : CuResult::Success;
 }
 

@@ -10,25 +10,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace windlass::test {
 
 enum class SimFaultKind : uint8_t {
-  OutOfMemory,    ///< occasions: allocations
-  PinningRefused, ///< registrations of host memory
-  LaunchFailed,   ///< kernels that run; the context is dead from then on, as of the next three
-  IllegalAddress, ///< kernels that run
-  MemoryError,    ///< kernels that run: an error that the memory's code cannot correct
-  DeviceLost,     ///< operations of any kind that run
-  NoJit,          ///< modules
-  OldDriver,      ///< questions for its version
-  NoDevice,       ///< counts of devices
-  SlowStream,     ///< streams that are made: it runs only when nothing else can
-  HungStream,     ///< kernels: this one never ends
-  NcclFailed,     ///< groups of NCCL's calls: this one never ends, and NCCL says so when asked
+#define WINDLASS_SIM_FAULT(Case, Name) Case,
+#include "test/support/cuda/SimFaults.def"
 };
-inline constexpr size_t kSimFaultKinds = static_cast<size_t>(SimFaultKind::NcclFailed) + 1;
+inline constexpr std::string_view kSimFaultNames[] = {
+#define WINDLASS_SIM_FAULT(Case, Name) Name,
+#include "test/support/cuda/SimFaults.def"
+};
 
 struct SimFault {
   SimFaultKind kind;
@@ -36,6 +31,8 @@ struct SimFault {
 
   /// One of the first so many occasions.
   static SimFault bySeed(SimFaultKind kind, uint64_t seed, int64_t occasions);
+  /// "launch-failed:12": a name of the table, and on which occasion. Null: it is none.
+  static std::optional<SimFault> fromText(std::string_view text);
 };
 
 class SimFaults {
@@ -46,7 +43,7 @@ public:
 
 private:
   std::vector<SimFault> faults;
-  std::array<int64_t, kSimFaultKinds> occasions{};
+  std::array<int64_t, std::size(kSimFaultNames)> occasions{};
 };
 
 } // namespace windlass::test

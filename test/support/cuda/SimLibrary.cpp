@@ -3,6 +3,7 @@
 // PTX from the moment of loading to the end of the process. The environment says how:
 //   WINDLASS_SIM_POLICY   number of a policy (SimTimeline.h); the first, where nothing is said
 //   WINDLASS_SIM_SEED     of the policy and of the warps
+//   WINDLASS_SIM_FAULT    one that strikes, and on which occasion (SimFaults.def): "launch-failed:12"
 //   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind
 #include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
@@ -23,6 +24,12 @@ SimOptions optionsFromEnvironment() {
   options.policy = kSimPolicies[numberFrom("WINDLASS_SIM_POLICY") % std::size(kSimPolicies)];
   options.seed = numberFrom("WINDLASS_SIM_SEED");
   options.loader = ptxLoader(options.seed);
+  if (const char *text = std::getenv("WINDLASS_SIM_FAULT")) {
+    const std::optional<SimFault> fault = SimFault::fromText(text);
+    if (!fault)
+      std::abort(); // a test that means another fault than this, or none
+    options.faults.push_back(*fault);
+  }
   return options;
 }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a shell sees where a GPU or a library of NVIDIA's fails: on the simulated ones, told to fail,
+// windlass-run ends soon, by an exit code and in one line that says where, and goes on later as if nothing
+// had been.
+#include "runtime/base/Status.h"
+#include "runtime/plan/file/PlanWriter.h"
+#include "runtime/training/checkpoint/CheckpointFolder.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/SyntheticPlan.h"
+#include "test/support/ToolRun.h"
+#include "test/support/cuda/CudaPlan.h"
+#include <algorithm>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <regex>
+
+namespace windlass::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSteps = 3;
+constexpr CudaProducts kLibrary = CudaProducts::Library;
+constexpr double kSoon = 10; ///< seconds that a fault may add to what a run takes
+
+/// On which occasion something fails, and what is said then.
+struct Fault {
+  const char *fault;
+  ExitCode code;
+  const char *says;
+  CudaProducts products = CudaProducts::Code;
+  friend void PrintTo(const Fault &each, std::ostream *out) { *out << each.fault; }
+};
+
+/// A plan, what it trains to undisturbed, and its first step alone, for faults to come behind.
+class Prepared {
+public:
+  explicit Prepared(CudaProducts products) {
+    plan::Plan plan = makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3});
+    plan.training.steps = kSteps;
+    plan.training.learningRate = 1e-3;
+    std::filesystem::create_directory(folder / "gpu.plan");
+    Result<CudaPlan> made = makeCudaPlan(plan, folder / "gpu.plan", products);
+    EXPECT_TRUE(made) << made.status().message();
+    EXPECT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+    const Clock::time_point began = Clock::now();
+    EXPECT_EQ(train("whole", kSteps).code, 0);
+    undisturbed = secondsSince(began);
+    const ToolRun first = train("first", 1);
+    EXPECT_EQ(first.code, 0) << first.error;
+  }
+
+  /// For the cases of this process.
+  static const Prepared &with(CudaProducts products) {
+    static const Prepared code(CudaProducts::Code), library(CudaProducts::Library);
+    return products == CudaProducts::Code ? code : library;
+  }
+
+  ToolRun train(const std::string &out, int steps, const std::string &fault = "") const {
+    return runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER
+                                " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 " +
+                                    (fault.empty() ? "" : "WINDLASS_SIM_FAULT=" + fault + " ") +
+                                    WINDLASS_RUN " gpu.plan --data synthetic --quiet --device-timeout 2 "
+                                                 "--checkpoint-every 1 --out " +
+                                    out + " --steps " + std::to_string(steps));
+  }
+
+  std::string bytesOf(const std::string &out, const char *file) const {
+    std::string bytes = readText(CheckpointFolder(folder / (out + "/checkpoints")).pathOf(kSteps) + file);
+    EXPECT_FALSE(bytes.empty());
+    return bytes;
+  }
+
+  static double secondsSince(Clock::time_point began) {
+    return std::chrono::duration<double>(Clock::now() - began).count();
+  }
+
+  TemporaryFolder folder;
+  double undisturbed = 0; ///< seconds
+};
+
+class CudaFault : public testing::Test {
+protected:
+  /// Goes on from the first step with the fault, which must end it.
+  ToolRun fail(CudaProducts products, const std::string &fault) {
+    prepared = &Prepared::with(products);
+    std::filesystem::remove_all(prepared->folder / "run");
+    std::filesystem::copy(prepared->folder / "first", prepared->folder / "run",
+                          std::filesystem::copy_options::recursive);
+    const Clock::time_point began = Clock::now();
+    ToolRun run = prepared->train("run", kSteps, fault);
+    EXPECT_LT(Prepared::secondsSince(began), prepared->undisturbed + kSoon) << fault;
+    const size_t line = run.error.find("error: "); // behind notes
+    EXPECT_NE(line, std::string::npos) << run.code << " " << run.error;
+    EXPECT_EQ(run.error.find('\n', std::min(line, run.error.size())), run.error.size() - 1) << run.error;
+    return run;
+  }
+
+  /// Whether what is left is whole, and leads to where a run comes that nothing ever disturbed.
+  void expectToGoOn() const {
+    const ToolRun verified = runTool(prepared->folder.path, WINDLASS_RUN " --verify run");
+    EXPECT_EQ(verified.code, 0) << verified.error;
+    const ToolRun resumed = prepared->train("run", kSteps);
+    ASSERT_EQ(resumed.code, 0) << resumed.error;
+    EXPECT_EQ(resumed.error.find("moved"), std::string::npos) << "begun anew: " << resumed.error;
+    for (const char *file : {"/model.safetensors", "/optimizer.safetensors"})
+      EXPECT_TRUE(prepared->bytesOf("run", file) == prepared->bytesOf("whole", file)) << file;
+  }
+
+  const Prepared *prepared = nullptr;
+};
+
+/// Of these a run gets to know before its first step.
+class AtTheStart : public CudaFault, public testing::WithParamInterface<Fault> {};
+
+TEST_P(AtTheStart, nothingIsTouched) {
+  const auto [fault, code, says, products] = GetParam();
+  const ToolRun run = fail(products, fault);
+  EXPECT_EQ(run.code, static_cast<int>(code)) << run.error;
+  EXPECT_NE(run.error.find(says), std::string::npos) << run.error;
+  EXPECT_EQ(run.error.find("step "), std::string::npos) << run.error;
+  expectToGoOn();
+}
+
+std::string nameOf(const testing::TestParamInfo<Fault> &info) {
+  std::string name = info.param.fault;
+  std::erase_if(name, [](char c) { return c == '-' || c == ':'; });
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CudaFault, AtTheStart,
+    testing::Values(
+        Fault{"no-device:1", ExitCode::CannotFit, "needs an NVIDIA GPU, and the driver shows none"},
+        Fault{"old-driver:1", ExitCode::CannotFit,
+              "needs a driver for CUDA 12.0 or later; this one is for CUDA 11.4"},
+        Fault{"no-jit:1", ExitCode::CannotFit, "cannot be compiled by the driver"},
+        Fault{"out-of-memory:3", ExitCode::CannotFit,
+              "rank 0: device: an arena of "}, // behind the two of the probe
+        Fault{"out-of-memory:4", ExitCode::CannotFit, "rank 1: device: an arena of "},
+        Fault{"pinning-refused:2", ExitCode::CannotFit, "rank 1: host: "},
+        Fault{"lt-not-created:1", ExitCode::CannotFit, "cublasLtCreate: the library was not initialized",
+              kLibrary},
+        Fault{"lt-no-algorithm:1", ExitCode::CannotFit, "has no algorithm for it within ", kLibrary},
+        Fault{"lt-greedy:1", ExitCode::CannotFit, " bytes of workspace, the plan grants ", kLibrary},
+        Fault{"lt-unsupported:1", ExitCode::CannotFit, "the functionality requested is not supported",
+              kLibrary}),
+    nameOf);
+
+/// These strike at some instruction, behind a checkpoint.
+class InAStep : public CudaFault, public testing::WithParamInterface<Fault> {};
+
+TEST_P(InAStep, theInstructionIsNamedAndTheCheckpointLoads) {
+  const auto [fault, code, says, products] = GetParam();
+  const ToolRun run = fail(products, fault);
+  EXPECT_EQ(run.code, static_cast<int>(code)) << run.error;
+  EXPECT_NE(run.error.find(says), std::string::npos) << run.error;
+  EXPECT_TRUE(std::regex_search(run.error, std::regex("error: step [23]: rank [01], [a-z_]+ [0-9]+ \\(")))
+      << run.error;
+  expectToGoOn();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CudaFault, InAStep,
+    testing::Values(Fault{"launch-failed:20", ExitCode::RunFailed, "(CUDA_ERROR_LAUNCH_FAILED)"},
+                    Fault{"illegal-address:25", ExitCode::RunFailed, "(CUDA_ERROR_ILLEGAL_ADDRESS)"},
+                    Fault{"misaligned:3", ExitCode::RunFailed, "(CUDA_ERROR_MISALIGNED_ADDRESS)"},
+                    Fault{"memory-error:9", ExitCode::RunFailed, "(CUDA_ERROR_ECC_UNCORRECTABLE)"},
+                    Fault{"hung-stream:11", ExitCode::RunFailed,
+                          "the device has not come to its end in 2.00 s (--device-timeout)"},
+                    Fault{"lt-refused:7", ExitCode::RunFailed, "cublasLtMatmul: an unsupported value",
+                          kLibrary},
+                    Fault{"lt-failed:15", ExitCode::RunFailed,
+                          "cublasLtMatmul: the GPU program failed to execute", kLibrary}),
+    nameOf);
+
+/// Whatever call it is that does nothing and says so, but for those that give memory back: without them a run
+/// goes on.
+TEST_F(CudaFault, aRefusedCallEndsARun) {
+  for (int call : {1, 3, 4, 6, 7, 8, 9, 10, 13, 18, 20, 40, 80, 160, 240, 320, 480}) {
+    SCOPED_TRACE("call " + std::to_string(call));
+    const ToolRun run = fail(kLibrary, "call-refused:" + std::to_string(call));
+    EXPECT_TRUE(run.code == static_cast<int>(ExitCode::CannotFit) ||
+                run.code == static_cast<int>(ExitCode::RunFailed))
+        << run.code << " " << run.error;
+    EXPECT_NE(run.error.find(call == 1 ? "cublasLtCreate: " : "(CUDA_ERROR_OUT_OF_MEMORY)"),
+              std::string::npos)
+        << run.error;
+  }
+  expectToGoOn();
+}
+
+TEST_F(CudaFault, aLostDeviceEndsARun) {
+  for (int operation : {1, 30, 60, 90, 150}) {
+    SCOPED_TRACE("operation " + std::to_string(operation));
+    const ToolRun run = fail(CudaProducts::Code, "device-lost:" + std::to_string(operation));
+    EXPECT_NE(run.code, 0);
+    EXPECT_NE(run.error.find("(CUDA_ERROR_UNKNOWN)"), std::string::npos) << run.error;
+  }
+  expectToGoOn();
+}
+
+} // namespace
+} // namespace windlass::test
