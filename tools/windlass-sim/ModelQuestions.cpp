@@ -24,7 +24,8 @@ using model::StepReport;
 struct Outcome {
   std::string name;
   FitAnswer fit;
-  plan::Plan plan;        ///< that fits
+  bool isPlanned = false; ///< whether there is what follows
+  plan::Plan plan;
   model::Machine machine; ///< that it is for
   StepReport report;
 };
@@ -42,8 +43,10 @@ CompileRequest requestOf(const ModelQuestion &question) {
   return request;
 }
 
-/// Whether it fits is asked first, for a refusal looks for a cure that nobody asked for here.
-Result<Outcome> planned(const CompileRequest &request, const std::string &name) {
+/// Whether it fits is asked first, for a refusal looks for a cure that nobody asked for here; and nothing
+/// else, where the question is that alone.
+Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &request,
+                          const std::string &name) {
   request.progress("planning " + name);
   CompileRequest quiet = request;
   quiet.progress = [](const std::string &) {};
@@ -51,7 +54,8 @@ Result<Outcome> planned(const CompileRequest &request, const std::string &name) 
   Result<FitAnswer> fit = checkFit(quiet);
   WINDLASS_TRY(fit.status());
   outcome.fit = fit.take();
-  if (!outcome.fit.fits)
+  outcome.isPlanned = outcome.fit.fits && !question.fits;
+  if (!outcome.isPlanned)
     return outcome;
   quiet.warn = [](const std::string &) {}; // said once
   Result<plan::Plan> plan = compile(quiet);
@@ -76,6 +80,13 @@ std::string fullness(const StepReport &report, plan::Tier tier) {
   return use == report.tiers.end() || use->planned == 0 ? "-" : formatBytes(use->planned);
 }
 
+std::string tableOfFits(const std::string &title, const std::vector<Outcome> &outcomes) {
+  Table table({title, "fits"});
+  for (const Outcome &outcome : outcomes)
+    table.add({outcome.name, describe(outcome.fit)});
+  return table.text();
+}
+
 std::string tableOf(const std::string &title, const std::vector<Outcome> &outcomes) {
   Table table({title, "step", "bound by", "throughput", "of the peak", "device", "host", "nvme"});
   for (const Outcome &outcome : outcomes) {
@@ -93,9 +104,11 @@ std::string tableOf(const std::string &title, const std::vector<Outcome> &outcom
 
 json documentOf(const Outcome &outcome) {
   json document = {{"name", outcome.name}, {"fits", outcome.fit.fits}};
-  if (outcome.fit.fits) {
+  if (outcome.isPlanned) {
     document.update(toJson(outcome.plan, outcome.machine, outcome.report));
     document["strategy"] = json::parse(outcome.plan.strategy);
+  } else if (outcome.fit.fits) {
+    document["how"] = outcome.fit.how;
   } else if (outcome.fit.shortage && outcome.fit.shortage->bytes > 0) {
     document["short"] = {{"tier", plan::textOf(outcome.fit.shortage->tier)},
                          {"bytes", outcome.fit.shortage->bytes}};
@@ -107,7 +120,7 @@ json documentOf(const Outcome &outcome) {
 
 void print(const ModelQuestion &question, const char *kind, const std::vector<Outcome> &outcomes) {
   if (!question.json) {
-    printText(tableOf(kind, outcomes));
+    printText(question.fits ? tableOfFits(kind, outcomes) : tableOf(kind, outcomes));
     return;
   }
   json rows = json::array();
@@ -124,7 +137,7 @@ Status compareStrategies(const ModelQuestion &question) {
     names.emplace_back(named.name);
   for (const std::string &name : names) {
     request.strategy = name;
-    Result<Outcome> outcome = planned(request, name);
+    Result<Outcome> outcome = outcomeOf(question, request, name);
     WINDLASS_TRY(outcome.status());
     outcomes.push_back(outcome.take());
     request.warn = [](const std::string &) {};
@@ -138,7 +151,7 @@ Status scale(const ModelQuestion &question) {
   CompileRequest request = requestOf(question);
   for (int64_t ranks : question.ranks) {
     request.whatIf.ranks = ranks;
-    Result<Outcome> outcome = planned(request, counted(ranks, "rank"));
+    Result<Outcome> outcome = outcomeOf(question, request, counted(ranks, "rank"));
     WINDLASS_TRY(outcome.status());
     outcomes.push_back(outcome.take());
     request.warn = [](const std::string &) {};
@@ -153,7 +166,9 @@ Status findLargest(const ModelQuestion &question) {
   std::optional<Outcome> outcome;
   Result<LargestModel> largest =
       largestModel(requestOf(question), growing, [&](const CompileRequest &request) {
-        Result<Outcome> made = planned(request, "the largest");
+        if (question.fits)
+          return Status::ok();
+        Result<Outcome> made = outcomeOf(question, request, "the largest");
         if (made)
           outcome = made.take();
         return made.status();
@@ -163,15 +178,17 @@ Status findLargest(const ModelQuestion &question) {
     json document = {{"largest", question.largest},
                      {"size", largest->size},
                      {"parameters", largest->parameters},
-                     {"too_large", largest->tooLarge},
-                     {"step", documentOf(*outcome)}};
+                     {"too_large", largest->tooLarge}};
+    if (outcome)
+      document["step"] = documentOf(*outcome);
     printText(document.dump(2) + "\n");
     return Status::ok();
   }
   printText("largest       " + question.largest + " " + formatCount(largest->size) + ": " +
             counted(largest->parameters, "parameter") +
-            (largest->tooLarge > 0 ? "; " + formatCount(largest->tooLarge) + " does not fit" : "") + "\n" +
-            describe(outcome->plan, outcome->machine, outcome->report));
+            (largest->tooLarge > 0 ? "; " + formatCount(largest->tooLarge) + " does not fit" : "") + "\n");
+  if (outcome)
+    printText(describe(outcome->plan, outcome->machine, outcome->report));
   return Status::ok();
 }
 
@@ -209,12 +226,15 @@ Status answer(const ModelQuestion &question) {
     return findLargest(question);
   if (question.smallestMachine)
     return findSmallest(question);
-  Result<Outcome> outcome = planned(requestOf(question), question.model);
+  Result<Outcome> outcome = outcomeOf(question, requestOf(question), question.model);
   WINDLASS_TRY(outcome.status());
   if (!outcome->fit.fits)
     return Status::cannotFit("no plan fits " + question.hardware + ": " + whyNot(outcome->fit));
-  printText(question.json ? documentOf(*outcome).dump(2) + "\n"
-                          : describe(outcome->plan, outcome->machine, outcome->report));
+  if (question.json)
+    printText(documentOf(*outcome).dump(2) + "\n");
+  else
+    printText(outcome->isPlanned ? describe(outcome->plan, outcome->machine, outcome->report)
+                                 : describe(outcome->fit) + "\n");
   return Status::ok();
 }
 

@@ -23,6 +23,7 @@ struct ModelQuestion {
   bool strategies = false, smallestMachine = false;
   std::string largest; ///< "layers", "hidden" or "batch"
   std::vector<int64_t> ranks;
+  bool fits = false; ///< only whether something fits, and not how fast it would be
   bool json = false;
 };
 

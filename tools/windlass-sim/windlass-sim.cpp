@@ -81,6 +81,8 @@ void addModelOptions(CLI::App &app, Options &options) {
       ->type_name("NAME|FILE");
   app.add_option("--target-cpu", options.targetCpu, "what plans are made for (windlass-compile --help)")
       ->type_name("CPU");
+  app.add_flag("--fits", options.fits,
+               "ask only what fits, and not how fast it would be: a fraction of a second each");
   auto *what = app.add_option_group("Questions about a model", "one at a time");
   what->add_flag("--strategies", options.strategies,
                  "every named strategy, side by side: the step of each, or what it is short of");
@@ -149,8 +151,8 @@ void addOptions(CLI::App &app, Options &options) {
 void settle(const CLI::App &app, const Options &options) {
   const bool plan = isPlan(options);
   const std::vector<const char *> others =
-      plan ? std::vector{"--training", "--strategy", "--target-cpu",      "--strategies",
-                         "--ranks",    "--largest",  "--smallest-machine"}
+      plan ? std::vector{"--training", "--strategy", "--target-cpu",       "--strategies",
+                         "--ranks",    "--largest",  "--smallest-machine", "--fits"}
            : std::vector{"--timeline", "--trace"};
   for (const char *name : others)
     if (app.count(name) > 0)

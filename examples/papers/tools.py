@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Asks windlass-sim and windlass-compile about models of a shape, on machines of examples/hardware."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+HARDWARE = pathlib.Path(__file__).parents[1] / "hardware"
+CPU = "x86-64-v3"  # of the host's kernels; says nothing of a machine's rates
+
+
+class Tools:
+    def __init__(self, folder=None):
+        self.folder = folder
+        self.recorded = {}  # while checking: what was found, by what was asked
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="windlass-papers-"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.work)
+
+    def ask(self, tool, *words, fails=()):
+        """What the tool prints, as JSON; None where it ends with one of the exit codes in `fails`."""
+        path = str(pathlib.Path(self.folder) / tool) if self.folder else tool
+        done = subprocess.run([path, *map(str, words)], capture_output=True, text=True)
+        if done.returncode in fails:
+            return None
+        if done.returncode != 0:
+            raise SystemExit(f"{tool} {' '.join(map(str, words))}: exit code {done.returncode}\n{done.stderr}")
+        return json.loads(done.stdout)
+
+    def keep(self, name, document):
+        """A file of this run."""
+        path = self.work / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(document))
+        return path
+
+    def model(self, layers, hidden, heads, sequence=1024, vocabulary=50257):
+        """A GPT-2 without dropout, as its folder."""
+        config = {
+            "architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "n_layer": layers, "n_embd": hidden,
+            "n_head": heads, "n_positions": sequence, "vocab_size": vocabulary, "activation_function": "gelu_new",
+            "layer_norm_epsilon": 1e-5, "initializer_range": 0.02, "tie_word_embeddings": True, "embd_pdrop": 0.0,
+            "attn_pdrop": 0.0, "resid_pdrop": 0.0}
+        return self.keep(f"{layers}x{hidden}x{heads}x{sequence}x{vocabulary}/config.json", config).parent
+
+    def training(self, ranks, batch, sequence=1024, **more):
+        """fp16 over `ranks` data-parallel ranks, `batch` sequences on each."""
+        document = {"format": "windlass.training/1", "micro_batch": batch, "parallel": {"data": ranks},
+                    "sequence": sequence, "precision": {"compute": "fp16"}, **more}
+        return self.keep(f"training-{abs(hash(json.dumps(document)))}.json", document)
+
+    def machine(self, name, **changes):
+        """A file of examples/hardware; with changes, by key ("device__flops__f16"), a copy that has them."""
+        path = HARDWARE / f"{name}.json"
+        if not changes:
+            return path
+        document = json.loads(path.read_text())
+        for key, value in changes.items():
+            *places, last = key.split("__")
+            place = document
+            for step in places:
+                place = place.setdefault(step, {})
+            place[last] = value
+        document.pop("sources")  # which are of what was changed, too
+        return self.keep(f"machine-{abs(hash(json.dumps(document)))}.json", document)
+
+    def analyse(self, machine, model=None, training=None, parameters=None, bytes_per_parameter=16):
+        words = [f"--parameters={parameters}"] if parameters else [model, "--training", training]
+        return self.ask("windlass-compile", *words, "--hardware", machine, "--analyze", "--json",
+                        "--bytes-per-parameter", bytes_per_parameter)
+
+    def fits(self, model, training, machine, strategy="auto"):
+        return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--strategy",
+                        strategy, "--target-cpu", CPU, "--fits", "--json", fails=(3,)) is not None
+
+    def largest(self, what, shape, training, machine, strategy):
+        """By layers, of models `shape` = (hidden, heads). Where a check has recorded an answer, only whether that
+        still fits, and the next size not."""
+        if what not in self.recorded:
+            return self.ask("windlass-sim", self.model(40, *shape), "--training", training, "--hardware", machine,
+                            "--strategy", strategy, "--target-cpu", CPU, "--largest", "layers", "--fits", "--json")
+        row = self.recorded[what]
+        fits = [self.fits(self.model(layers, *shape), training, machine, strategy) for layers in (row.size, row.too_large)]
+        parameters = row.ours[0] * 1e9 if fits == [True, False] else 0
+        return {"size": row.size, "parameters": parameters, "too_large": row.too_large}
+
+    def step(self, model, training, machine, *words):
+        """The simulated step of the plan that is found; None where none fits."""
+        return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--target-cpu", CPU,
+                        "--json", *words, fails=(3,))
