@@ -70,7 +70,7 @@ public:
       if (microBatchesOf(step))
         assignUpdate(step);
     }
-    for (auto slots : llvm::make_early_inc_range(allNormSlots()))
+    for (NormSlotsOp slots : allNormSlots())
       splitSlots(slots);
     return success();
   }

@@ -104,8 +104,6 @@ Status checkTensorRanks(const TrainingOptions &training, const std::string &file
     return Status::badInput(file + ": parallel.tensor " + std::to_string(training.tensorRanks) + " needs " +
                             what);
   };
-  if (training.stages > 1)
-    return refuse("parallel.pipeline 1: a stage's layers are not shared out");
   if (training.gather == Gather::Broadcast)
     return refuse("gather \"allgather\": an owner would be one of ranks that hold different parts");
   if (training.tileLimit || training.tileActivation)

@@ -5,8 +5,7 @@
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
-#include "runtime/training/checkpoint/Checkpoint.h"
-#include "test/support/EndToEnd.h"
+#include "test/support/MeshJobs.h"
 #include "test/support/TensorFile.h"
 #include <algorithm>
 #include <bit>
@@ -24,7 +23,7 @@ constexpr int64_t kRanks = 4, kShard = 2;
 const std::vector<int64_t> kReplicate = {0}, kSharded = {1};
 
 /// `optimizerShard`: which ranks share out gradients and optimizer states.
-Job onMesh(const Job &job, const std::string &optimizerShard = "group") {
+Job inGroups(const Job &job, const std::string &optimizerShard = "group") {
   return job.with({{"parallel", {{"shard", kShard}, {"optimizer_shard", optimizerShard}}}});
 }
 
@@ -50,25 +49,12 @@ std::vector<json> decisions() {
 }
 
 TEST_P(Mesh, decisionsChangeNoBit) {
-  const Job job = onMesh(tinyGpt2(kRanks, 3), optimizerShard).with({{"precision", {{"compute", precision}}}});
-  std::string record;
-  Outcome expected;
-  for (const json &decision : decisions()) {
-    SCOPED_TRACE(decision.dump());
-    std::unique_ptr<Compiled> decided = compileJob(job.with(decision));
-    ASSERT_TRUE(decided);
-    const Outcome outcome = train(*decided);
-    RunSettings reference;
-    reference.executor.reference = true;
-    expectSameBits(outcome, train(*decided, reference));
-    if (record.empty()) {
-      record = decided->plan.numerics;
-      expected = outcome;
-      continue;
-    }
-    ASSERT_EQ(decided->plan.numerics, record);
-    expectSameBits(expected, outcome);
-  }
+  const Job job =
+      inGroups(tinyGpt2(kRanks, 3), optimizerShard).with({{"precision", {{"compute", precision}}}});
+  std::vector<Job> jobs;
+  for (const json &decision : decisions())
+    jobs.push_back(job.with(decision));
+  expectSameBitsOfAll(jobs);
 }
 
 /// The norm of all gradients that rank 0 reports, by step.
@@ -86,7 +72,7 @@ TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
   constexpr double kClip = 0.1;
   const json compute = {{"precision", {{"compute", precision}}}, {"zero_stage", 3}, {"clip", kClip}};
   const Job job = tinyLlama(kRanks, 2).with(compute), alone = tinyLlama(1, 2, kRanks).with(compute);
-  std::unique_ptr<Compiled> mesh = compileJob(onMesh(job, optimizerShard));
+  std::unique_ptr<Compiled> mesh = compileJob(inGroups(job, optimizerShard));
   ASSERT_TRUE(mesh);
   const Outcome found = train(*mesh);
   const std::vector<float> norms = normsOf(found);
@@ -115,7 +101,7 @@ class ShardedMesh : public ::testing::TestWithParam<std::string> {};
 
 /// Reduced once a step, first inside and then across.
 TEST_P(ShardedMesh, aStepsCadenceHoldsItsBits) {
-  const Job job = onMesh(tinyGpt2(kRanks, 2), GetParam()).with({{"cadence", "step"}});
+  const Job job = inGroups(tinyGpt2(kRanks, 2), GetParam()).with({{"cadence", "step"}});
   std::unique_ptr<Compiled> zero = compileJob(job.with({{"zero_stage", 0}})),
                             one = compileJob(job.with({{"zero_stage", 1}}));
   ASSERT_TRUE(zero && one);
@@ -169,7 +155,7 @@ protected:
 /// group, in one micro-batch.
 TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
   std::unique_ptr<Compiled> compiled =
-      compileJob(onMesh(biasFreeMlp({16, 8, 4}, kRanks, 2, 2), optimizerShard)
+      compileJob(inGroups(biasFreeMlp({16, 8, 4}, kRanks, 2, 2), optimizerShard)
                      .with(scaledOn(tier, {{"loss_scale", 1024}})));
   ASSERT_TRUE(compiled);
   std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
@@ -211,7 +197,7 @@ TEST(MeshTest, aDynamicScaleHasTheSameBitsOnEveryTier) {
   for (const std::string tier : {"device", "host", "nvme"}) {
     SCOPED_TRACE(tier);
     std::unique_ptr<Compiled> compiled =
-        compileJob(onMesh(tinyGpt2(kRanks, 2))
+        compileJob(inGroups(tinyGpt2(kRanks, 2))
                        .with(scaledOn(tier, {{"initial_loss_scale", 0x1p40}, {"loss_scale_window", 2}})));
     ASSERT_TRUE(compiled);
     std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
@@ -259,7 +245,7 @@ int64_t wireBytes(const plan::Plan &plan, const std::vector<int64_t> &axes) {
 /// over all ranks; across groups each shard of gradients is summed and brought back, once.
 TEST(MeshTest, bytesAndTrafficFollowTheMesh) {
   const Job job = biasFreeMlp({256, 256, 256}, kRanks, 1).with({{"zero_stage", 3}, {"persistence", 0}});
-  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job));
+  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(inGroups(job));
   ASSERT_TRUE(flat && mesh);
   const int64_t wholeBytes = 4 * flat->plan.parameters;
   EXPECT_EQ(shardedBytes(flat->plan), 3 * wholeBytes / kRanks);
@@ -273,38 +259,22 @@ TEST(MeshTest, bytesAndTrafficFollowTheMesh) {
 /// Pieces have the same sum over a group as over all ranks, padding and all.
 TEST(MeshTest, aGroupMovesWhatAllRanksMoved) {
   const Job job = tinyGpt2(kRanks, 1).with({{"zero_stage", 3}, {"persistence", 0}});
-  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job));
+  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(inGroups(job));
   ASSERT_TRUE(flat && mesh);
   EXPECT_GT(wireBytes(flat->plan, {}), 2 * 4 * flat->plan.parameters); // some are gathered twice
   EXPECT_EQ(wireBytes(mesh->plan, kSharded), wireBytes(flat->plan, {}));
 }
 
-/// What one plan saves, the other loads.
-void expectResumable(const Compiled &from, const Compiled &to) {
-  TemporaryFolder folder;
-  std::unique_ptr<Executor> saving = openExecutor(from, from.plan), loading = openExecutor(to, to.plan);
-  ASSERT_TRUE(saving && loading);
-  trainOn(from.plan, *saving);
-  StateStream saved(from.plan, *saving), loaded(to.plan, *loading);
-  std::filesystem::create_directories(folder / "checkpoint");
-  ASSERT_TRUE(writeCheckpoint(folder / "checkpoint", from.plan, saved, {}, CheckpointFormat::Sharded));
-  ASSERT_TRUE(loadCheckpoint(folder / "checkpoint", to.plan, loaded));
-  EXPECT_EQ(readStates(from.plan, *saving), readStates(to.plan, *loading));
-}
-
 TEST_P(ShardedMesh, checkpointsGoBothWays) {
   const Job job = tinyGpt2(kRanks, 1).with({{"zero_stage", 3}});
-  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job, GetParam()));
-  ASSERT_TRUE(flat && mesh);
-  expectResumable(*mesh, *flat);
-  expectResumable(*flat, *mesh);
+  expectCheckpointsGoRound({inGroups(job, GetParam()), job});
 }
 
 /// Both axes have two ranks, so sizes tell nothing.
 TEST_P(ShardedMesh, theCheckerFindsAWrongGroup) {
   for (int stage : {0, 1, 2, 3}) {
     std::unique_ptr<Compiled> compiled =
-        compileJob(onMesh(biasFreeMlp({256, 256}, kRanks, 2), GetParam()).with({{"zero_stage", stage}}));
+        compileJob(inGroups(biasFreeMlp({256, 256}, kRanks, 2), GetParam()).with({{"zero_stage", stage}}));
     ASSERT_TRUE(compiled);
     ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
     int wrong = 0;

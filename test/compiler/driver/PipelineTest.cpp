@@ -3,9 +3,7 @@
 // stage changes a bit of losses, norms and states, and a checkpoint goes on under any of them.
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
-#include "runtime/training/Run.h"
-#include "test/support/EndToEnd.h"
-#include <cstdio>
+#include "test/support/MeshJobs.h"
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
@@ -16,19 +14,8 @@ using namespace windlass::test;
 
 namespace {
 
-/// Four blocks with a table that both ends read, dropout, and a number of micro-batches that no number of
-/// stages divides.
-Job deepGpt2(int64_t dataRanks) {
-  Job job = tinyGpt2(dataRanks, 5);
-  job.model.update({{"n_layer", 4}, {"n_embd", 32}, {"n_positions", 16}});
-  job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
-  return job;
-}
-
 Job onStages(const Job &job, int64_t stages, const json &decisions = json::object()) {
-  Job cut = job.with({{"parallel", {{"pipeline", stages}}}}).with(decisions);
-  cut.hardware = roomyMachine(stages * job.training["parallel"]["data"].get<int64_t>());
-  return cut;
+  return onMesh(job.with(decisions), {job.training["parallel"]["data"].get<int64_t>(), 1, stages});
 }
 
 struct Stages {
@@ -37,21 +24,10 @@ struct Stages {
 };
 
 void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts) {
-  std::unique_ptr<Compiled> whole = compileJob(onStages(job, 1));
-  ASSERT_TRUE(whole);
-  ASSERT_EQ(whole->plan.programs.size(), 1u);
-  const Outcome expected = train(*whole);
-  for (const Stages &stages : cuts) {
-    SCOPED_TRACE(std::to_string(stages.count) + " stages, " + stages.decisions.dump());
-    std::unique_ptr<Compiled> cut = compileJob(onStages(job, stages.count, stages.decisions));
-    ASSERT_TRUE(cut);
-    ASSERT_EQ(cut->plan.programs.size(), static_cast<size_t>(stages.count));
-    EXPECT_EQ(cut->plan.numerics, whole->plan.numerics);
-    expectSameBits(expected, train(*cut));
-    RunSettings reference;
-    reference.executor.reference = true;
-    expectSameBits(expected, train(*cut, reference));
-  }
+  std::vector<Job> jobs = {onStages(job, 1)};
+  for (const Stages &stages : cuts)
+    jobs.push_back(onStages(job, stages.count, stages.decisions));
+  expectSameBitsOfAll(jobs);
 }
 
 TEST(Pipeline, stagesAndSchedulesChangeNoBit) {
@@ -179,22 +155,6 @@ TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
   EXPECT_GT(slotted, 10);
 }
 
-std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
-  RunOptions options;
-  options.planFolder = compiled.planFolder();
-  options.data = "synthetic:5";
-  options.steps = steps;
-  options.outFolder = out;
-  options.quiet = true;
-  Status status = runPlan(compiled.plan, options, [](const plan::Plan &plan, const ExecutorOptions &chosen) {
-    return Executor::create(plan, chosen);
-  });
-  EXPECT_TRUE(status) << status.message();
-  char name[64];
-  std::snprintf(name, sizeof name, "/checkpoints/step-%08d", static_cast<int>(steps));
-  return out + name;
-}
-
 TEST(Pipeline, checkpointsGoOnUnderAnyNumberOfStages) {
   std::vector<std::unique_ptr<Compiled>> plans;
   for (int64_t stages : {1, 2, 4}) {
@@ -208,12 +168,6 @@ TEST(Pipeline, checkpointsGoOnUnderAnyNumberOfStages) {
   const std::string moved = runTo(*plans[2], 6, folder / "moved");
   for (const char *file : {"/model.safetensors", "/optimizer.safetensors", "/trainer_state.json"})
     EXPECT_EQ(readText(moved + file), readText(straight + file)) << file;
-}
-
-std::string refusalOf(const Job &job) {
-  TemporaryFolder folder;
-  Result<plan::Plan> compiled = tryCompile(job, folder);
-  return compiled ? "" : compiled.status().message();
 }
 
 /// The record of a plan names homes of all stages, and how the model was cut.

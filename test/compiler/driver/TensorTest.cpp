@@ -4,22 +4,14 @@
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
-#include "runtime/training/checkpoint/Checkpoint.h"
-#include "test/support/EndToEnd.h"
+#include "test/support/MeshJobs.h"
 #include <bit>
-#include <filesystem>
 #include <gtest/gtest.h>
 
 using namespace windlass;
 using namespace windlass::test;
 
 namespace {
-
-Job onMesh(const Job &job, int64_t data, int64_t tensor) {
-  Job shared = job.with({{"parallel", {{"data", data}, {"tensor", tensor}}}});
-  shared.hardware = roomyMachine(data * tensor);
-  return shared;
-}
 
 /// Dropout, and a number of words that no number of ranks divides.
 Job oddGpt2(int64_t ranks) {
@@ -52,12 +44,12 @@ void expectAgreesWithOneRank(const Job &fast, const std::vector<int64_t> &counts
   const Job job = fast.with({{"optimizer", {{"learning_rate", 1e-3}}}});
   RunSettings settings;
   settings.steps = 10;
-  std::unique_ptr<Compiled> one = compileJob(onMesh(job, 1, 1));
+  std::unique_ptr<Compiled> one = compileJob(onMesh(job, {1, 1}));
   ASSERT_TRUE(one);
   const Outcome expected = train(*one, settings);
   for (int64_t ranks : counts) {
     SCOPED_TRACE(job.model.value("model_type", "mlp") + " on " + std::to_string(ranks) + " ranks");
-    std::unique_ptr<Compiled> shared = compileJob(onMesh(job, 1, ranks));
+    std::unique_ptr<Compiled> shared = compileJob(onMesh(job, {1, ranks}));
     ASSERT_TRUE(shared);
     EXPECT_NE(shared->plan.numerics, one->plan.numerics);
     expectNear(expected, train(*shared, settings), tolerance);
@@ -76,28 +68,15 @@ TEST(Tensor, sixteenBitRanksAgreeWithOne) {
 }
 
 TEST(Tensor, decisionsChangeNoBit) {
-  const Job job = onMesh(oddGpt2(1), 2, 2);
+  const Job job = onMesh(oddGpt2(1), {2, 2});
   const json away = {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}};
-  std::string record;
-  Outcome expected;
+  std::vector<Job> jobs;
   for (const json &decision : {json{{"zero_stage", 0}}, json{{"zero_stage", 1}, {"recompute", "selective"}},
                                json{{"zero_stage", 2}, {"recompute", "full"}},
                                json{{"zero_stage", 3}, {"micro_batch_order", "vertical"}},
-                               json{{"zero_stage", 3}, {"placement", away}}}) {
-    SCOPED_TRACE(decision.dump());
-    std::unique_ptr<Compiled> decided = compileJob(job.with(decision));
-    ASSERT_TRUE(decided);
-    const Outcome outcome = train(*decided);
-    RunSettings reference;
-    reference.executor.reference = true;
-    expectSameBits(outcome, train(*decided, reference));
-    if (record.empty()) {
-      record = decided->plan.numerics;
-      expected = outcome;
-    }
-    EXPECT_EQ(decided->plan.numerics, record);
-    expectSameBits(expected, outcome);
-  }
+                               json{{"zero_stage", 3}, {"placement", away}}})
+    jobs.push_back(job.with(decision));
+  expectSameBitsOfAll(jobs);
 }
 
 /// An element of a state depends on its place in the whole tensor alone.
@@ -106,7 +85,7 @@ TEST(Tensor, statesBeginAlikeOnEveryMesh) {
   none.steps = 0;
   std::map<std::string, std::vector<std::byte>> expected;
   for (auto [data, tensor] : {std::pair(1, 1), std::pair(1, 2), std::pair(2, 2), std::pair(1, 4)}) {
-    std::unique_ptr<Compiled> compiled = compileJob(onMesh(oddGpt2(1), data, tensor));
+    std::unique_ptr<Compiled> compiled = compileJob(onMesh(oddGpt2(1), {data, tensor}));
     ASSERT_TRUE(compiled);
     std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
     ASSERT_TRUE(executor);
@@ -119,34 +98,15 @@ TEST(Tensor, statesBeginAlikeOnEveryMesh) {
 }
 
 TEST(Tensor, checkpointsGoBetweenMeshes) {
-  std::vector<std::unique_ptr<Compiled>> plans;
-  for (auto [data, tensor] : {std::pair(1, 2), std::pair(4, 1), std::pair(2, 2), std::pair(1, 1)}) {
-    plans.push_back(compileJob(onMesh(oddGpt2(1), data, tensor)));
-    ASSERT_TRUE(plans.back());
-  }
-  std::unique_ptr<Executor> first = openExecutor(*plans[0], plans[0]->plan);
-  ASSERT_TRUE(first);
-  trainOn(plans[0]->plan, *first);
-  const auto trained = readStates(plans[0]->plan, *first);
-  TemporaryFolder folder;
-  std::unique_ptr<Executor> saving = std::move(first);
-  for (size_t i = 0; i < plans.size(); ++i) {
-    const Compiled &from = *plans[i], &to = *plans[(i + 1) % plans.size()];
-    std::unique_ptr<Executor> loading = openExecutor(to, to.plan);
-    ASSERT_TRUE(loading);
-    StateStream saved(from.plan, *saving), loaded(to.plan, *loading);
-    const std::string checkpoint = folder / ("checkpoint" + std::to_string(i));
-    std::filesystem::create_directories(checkpoint);
-    ASSERT_TRUE(writeCheckpoint(checkpoint, from.plan, saved, {}, CheckpointFormat::Sharded));
-    ASSERT_TRUE(loadCheckpoint(checkpoint, to.plan, loaded));
-    EXPECT_EQ(readStates(to.plan, *loading), trained) << i;
-    saving = std::move(loading);
-  }
+  std::vector<Job> jobs;
+  for (const MeshShape &mesh : {MeshShape{1, 2}, {4, 1}, {2, 2}, {1, 1}})
+    jobs.push_back(onMesh(oddGpt2(1), mesh));
+  expectCheckpointsGoRound(jobs);
 }
 
 /// Both axes have two ranks, so sizes tell nothing.
 TEST(Tensor, theCheckerFindsAWrongGroup) {
-  std::unique_ptr<Compiled> compiled = compileJob(onMesh(biasFreeMlp({256, 256, 64}, 1, 2), 2, 2));
+  std::unique_ptr<Compiled> compiled = compileJob(onMesh(biasFreeMlp({256, 256, 64}, 1, 2), {2, 2}));
   ASSERT_TRUE(compiled);
   ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
   int wrong = 0;
@@ -165,16 +125,9 @@ TEST(Tensor, theCheckerFindsAWrongGroup) {
   EXPECT_GT(wrong, 10);
 }
 
-std::string refusalOf(const Job &job) {
-  TemporaryFolder folder;
-  Result<plan::Plan> compiled = tryCompile(job, folder);
-  return compiled ? "" : compiled.status().message();
-}
-
 TEST(Tensor, whatCannotBeSharedOutIsRefusedInWords) {
-  const auto refused = [](const json &patch) { return refusalOf(onMesh(oddGpt2(1), 1, 2).with(patch)); };
+  const auto refused = [](const json &patch) { return refusalOf(onMesh(oddGpt2(1), {1, 2}).with(patch)); };
   const std::vector<std::pair<json, std::string>> cases = {
-      {{{"parallel", {{"pipeline", 2}}}}, "parallel.tensor 2 needs parallel.pipeline 1"},
       {{{"gather", "broadcast"}}, "parallel.tensor 2 needs gather \"allgather\""},
       {{{"tile", {{"limit", "8KiB"}}}}, "parallel.tensor 2 needs tile.limit and tile.activation null"},
       {{{"parallel", {{"data", 2}}}}, "parallel.data x parallel.tensor asks for 4 ranks"},

@@ -1,4 +1,5 @@
 // RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=4" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" | FileCheck %s
+// RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=4 tensor=2" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" | FileCheck %s --check-prefix=SHARED
 // RUN: not windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train --dist-train --assign-stages="layers=1,1,1" 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train --dist-train --assign-stages="layers=2,0" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train --dist-train --assign-stages 2>&1 | FileCheck %s --check-prefix=UNSAID
@@ -36,3 +37,8 @@
 // CHECK:         graph.report "grad_norm", %{{.*}} {windlass.stage = 1 : i64}
 // CHECK:         dist.write %{{.*}} to @decay.0 parameter {windlass.stage = 0 : i64}
 // CHECK:         dist.write %{{.*}} to @h.1.decay.0 parameter {windlass.stage = 1 : i64}
+
+// Where ranks share out operations, split and whole parameters have slots of their own.
+// SHARED:       dist.pack {{.*}} at [0, 24] {windlass.stage = 1 : i64}
+// SHARED:       dist.all_gather {{.*}} over ["tp"] {windlass.stage = 1 : i64} : tensor<2x5x8xf64> -> tensor<4x5x8xf64>
+// SHARED:       dist.pack {{.*}} at [0, 16] {windlass.stage = 1 : i64}

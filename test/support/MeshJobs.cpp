@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/support/MeshJobs.h"
+
+#include "runtime/training/Run.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
+#include <cstdio>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+namespace windlass::test {
+
+Job onMesh(const Job &job, const MeshShape &mesh) {
+  Job placed =
+      job.with({{"parallel", {{"data", mesh.data}, {"tensor", mesh.tensor}, {"pipeline", mesh.stages}}}});
+  placed.hardware = roomyMachine(mesh.data * mesh.tensor * mesh.stages);
+  return placed;
+}
+
+Job deepGpt2(int64_t dataRanks) {
+  Job job = tinyGpt2(dataRanks, 5);
+  job.model.update({{"n_layer", 4}, {"n_embd", 32}, {"n_positions", 16}, {"vocab_size", 251}});
+  job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
+  return job;
+}
+
+Job deepLlama() {
+  Job job = tinyLlama(1, 3);
+  job.model.update({{"num_hidden_layers", 4}, {"hidden_size", 32}, {"max_position_embeddings", 16}});
+  return job;
+}
+
+std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
+  RunOptions options;
+  options.planFolder = compiled.planFolder();
+  options.data = "synthetic:5";
+  options.steps = steps;
+  options.outFolder = out;
+  options.quiet = true;
+  Status status = runPlan(compiled.plan, options, [](const plan::Plan &plan, const ExecutorOptions &chosen) {
+    return Executor::create(plan, chosen);
+  });
+  EXPECT_TRUE(status) << status.message();
+  char name[64];
+  std::snprintf(name, sizeof name, "/checkpoints/step-%08d", static_cast<int>(steps));
+  return out + name;
+}
+
+void expectSameBitsOfAll(const std::vector<Job> &jobs) {
+  std::string record;
+  Outcome expected;
+  for (const Job &job : jobs) {
+    SCOPED_TRACE(job.training.dump());
+    std::unique_ptr<Compiled> compiled = compileJob(job);
+    ASSERT_TRUE(compiled);
+    EXPECT_EQ(std::ssize(compiled->plan.programs), job.training["parallel"].value("pipeline", 1));
+    const Outcome outcome = train(*compiled);
+    RunSettings reference;
+    reference.executor.reference = true;
+    expectSameBits(outcome, train(*compiled, reference));
+    if (record.empty()) {
+      record = compiled->plan.numerics;
+      expected = outcome;
+      continue;
+    }
+    EXPECT_EQ(compiled->plan.numerics, record);
+    expectSameBits(expected, outcome);
+    EXPECT_EQ(outcome.skipped, expected.skipped);
+  }
+}
+
+std::string refusalOf(const Job &job) {
+  TemporaryFolder folder;
+  Result<plan::Plan> compiled = tryCompile(job, folder);
+  return compiled ? "" : compiled.status().message();
+}
+
+void expectCheckpointsGoRound(const std::vector<Job> &jobs) {
+  std::vector<std::unique_ptr<Compiled>> plans;
+  for (const Job &job : jobs) {
+    plans.push_back(compileJob(job));
+    ASSERT_TRUE(plans.back());
+  }
+  std::unique_ptr<Executor> saving = openExecutor(*plans[0], plans[0]->plan);
+  ASSERT_TRUE(saving);
+  trainOn(plans[0]->plan, *saving);
+  const auto trained = readStates(plans[0]->plan, *saving);
+  TemporaryFolder folder;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const Compiled &from = *plans[i], &to = *plans[(i + 1) % plans.size()];
+    SCOPED_TRACE("from " + jobs[i].training["parallel"].dump() + " on");
+    std::unique_ptr<Executor> loading = openExecutor(to, to.plan);
+    ASSERT_TRUE(loading);
+    StateStream saved(from.plan, *saving), loaded(to.plan, *loading);
+    const std::string checkpoint = folder / ("checkpoint" + std::to_string(i));
+    std::filesystem::create_directories(checkpoint);
+    ASSERT_TRUE(writeCheckpoint(checkpoint, from.plan, saved, {}, CheckpointFormat::Sharded));
+    ASSERT_TRUE(loadCheckpoint(checkpoint, to.plan, loaded));
+    EXPECT_EQ(readStates(to.plan, *loading), trained);
+    saving = std::move(loading);
+  }
+}
+
+} // namespace windlass::test

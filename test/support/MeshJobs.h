@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MeshJobs.h - one training on meshes of ranks ========================//
+//
+// Duty: what tests of parallel training share: a job put on a mesh of ranks that differ in their data, in
+// their part of each operation and in their stage; what no decision, and what no mesh, may change.
+// Errors: each fails the test that called it and says of which training file.
+// Threads: one.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "test/support/EndToEnd.h"
+
+namespace windlass::test {
+
+/// Ranks along each axis.
+struct MeshShape {
+  int64_t data = 1, tensor = 1, stages = 1;
+};
+
+/// The job on a machine with room and ranks for it.
+Job onMesh(const Job &job, const MeshShape &mesh);
+
+/// Four blocks whose table both ends read, dropout, a number of words that no number of ranks divides, and
+/// one of micro-batches that no number of stages divides.
+Job deepGpt2(int64_t dataRanks = 1);
+/// Four layers whose heads share keys and values by twos.
+Job deepLlama();
+
+/// Runs until so many steps are done, from the last checkpoint of `out` if it has one. The folder of the
+/// last.
+std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out);
+
+/// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
+void expectSameBitsOfAll(const std::vector<Job> &jobs);
+
+/// What is said where a job is not compiled; empty where it is.
+std::string refusalOf(const Job &job);
+
+/// Trains the first and takes what was learned from one to the next in checkpoints, and back to the first:
+/// every state has the same bits everywhere.
+void expectCheckpointsGoRound(const std::vector<Job> &jobs);
+
+} // namespace windlass::test
