@@ -12,6 +12,7 @@
 
 #include "runtime/kernels/KernelSet.h"
 #include "runtime/plan/Plan.h"
+#include "runtime/plan/RankSet.h"
 #include "runtime/tiers/DeviceMemory.h"
 #include "runtime/transport/Transport.h"
 #include <map>
@@ -37,6 +38,10 @@ public:
   /// use.
   virtual Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) = 0;
 
+  /// Says which of the plan's ranks this process runs, before anything is made for them. CannotFit where the
+  /// machine has no room for so many.
+  virtual Status settle(const plan::Plan & /*plan*/, const plan::RankSet & /*local*/) { return Status::ok(); }
+
   /// Reserves the device tier of a rank. `canary` in 0..255 fills every byte; any other value leaves zeros.
   virtual Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t rank, int64_t bytes, int canary) = 0;
 
@@ -48,6 +53,10 @@ public:
   /// streams, and all work on them, are gone before the transport is.
   virtual Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
                                                            std::span<Stream *const> streams) = 0;
+
+  /// Whether what a rank exchanges, over all of its transports, must go one by one, in an order in which the
+  /// ranks that meet come to an end: else streams of the device could wait for each other.
+  virtual bool exchangesOneByOne() const { return false; }
 };
 
 /// The backend of a name. Errors: CannotFit, naming the backends that are built in, where there is none.

@@ -14,6 +14,10 @@ public:
     return inner->numerics(plan);
   }
 
+  Status settle(const plan::Plan &plan, const plan::RankSet &local) override {
+    return inner->settle(plan, local);
+  }
+
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t rank, int64_t bytes, int canary) override {
     Result<std::unique_ptr<DeviceMemory>> memory = inner->makeMemory(rank, bytes, canary);
     if (memory)
@@ -38,6 +42,8 @@ public:
                                                    std::span<Stream *const> streams) override {
     return inner->makeTransport(members, streams);
   }
+
+  bool exchangesOneByOne() const override { return inner->exchangesOneByOne(); }
 
 private:
   std::unique_ptr<Backend> inner;

@@ -19,4 +19,14 @@ Result<Nccl> loadNccl() {
   return bindNccl(*library);
 }
 
+/// Until 2.8 a release is numbered in thousands, since then in ten thousands.
+std::string versionOf(const Nccl &nccl) {
+  int number = 0;
+  if (nccl.version(&number) != kNcclSuccess)
+    return "of an unknown version";
+  const int major = number < 10000 ? number / 1000 : number / 10000;
+  const int minor = (number < 10000 ? number % 1000 : number % 10000) / 100;
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(number % 100);
+}
+
 } // namespace windlass::cuda

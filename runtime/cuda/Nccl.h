@@ -34,4 +34,7 @@ struct Nccl {
 Result<Nccl> loadNccl();
 Result<Nccl> bindNccl(const SharedLibrary &library);
 
+/// "2.28.9"
+std::string versionOf(const Nccl &nccl);
+
 } // namespace windlass::cuda

@@ -41,8 +41,8 @@ Result<std::unique_ptr<Transport>> makeRemote(const ExecutorParts &parts, int64_
 
 ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made, MeshTransport groups)
     : ExecutorBase(std::move(given)), transport(std::move(groups)),
-      state(bound, transport, *parts.storage, made), watch(state, parts.options.deviceSeconds),
-      streams(std::move(made)) {}
+      state(bound, transport, *parts.storage, made, parts.backend->exchangesOneByOne()),
+      watch(state, parts.options.deviceSeconds), streams(std::move(made)) {}
 
 Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts) {
   Result<LaneStreams> streams = makeLaneStreams(*parts.storage);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/RunState.h"
+#include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/text/InstructionName.h"
 #include <algorithm>
 #include <utility>
@@ -8,6 +9,10 @@ namespace windlass {
 
 namespace {
 
+/// Those of collectives and messages.
+constexpr plan::Lane kExchanging[] = {plan::Lane::Gg,    plan::Lane::Nodes,   plan::Lane::ActOut,
+                                      plan::Lane::ActIn, plan::Lane::GradOut, plan::Lane::GradIn};
+
 std::string placeOf(const BoundInstruction &bound) {
   return "rank " + std::to_string(bound.rank) + ", " + nameOf(*bound.instruction, bound.ordinal);
 }
@@ -15,8 +20,9 @@ std::string placeOf(const BoundInstruction &bound) {
 } // namespace
 
 RunState::RunState(const BoundPlan &bound, MeshTransport &transport, Storage &storage,
-                   const LaneStreams &streams)
-    : planned(bound), ranks(transport), storage(storage), lanes(bound.ranks().size()) {
+                   const LaneStreams &streams, bool exchangesOneByOne)
+    : planned(bound), ranks(transport), storage(storage), exchangesOneByOne(exchangesOneByOne),
+      lanes(bound.ranks().size()) {
   for (size_t rank = 0; rank < lanes.size(); ++rank)
     for (size_t lane = 0; lane < plan::kLanes; ++lane)
       lanes[rank][lane].stream = streams[rank][lane].get();
@@ -33,20 +39,37 @@ void RunState::begin(plan::Purpose next, StepHost &host) {
 }
 
 bool RunState::waitForInputs(int64_t rank, size_t run, const BoundInstruction &bound) {
+  for (const plan::Wait &wait : bound.instruction->waits)
+    if (!waitForLane(rank, bound, wait.lane, targetOf(sequence(rank), run, wait)))
+      return false;
+  const plan::Opcode op = bound.instruction->op;
+  return !exchangesOneByOne || !(plan::isCollective(op) || plan::isMessage(op)) ||
+         waitForTurn(rank, run, bound);
+}
+
+bool RunState::waitForLane(int64_t rank, const BoundInstruction &bound, plan::Lane lane, uint32_t target) {
   Stream *mine = stream(rank, bound.instruction->lane);
-  for (const plan::Wait &wait : bound.instruction->waits) {
-    const uint32_t target = targetOf(sequence(rank), run, wait);
-    Progress &before = progress(rank, wait.lane);
-    if (!(mine && before.stream ? before.enqueued : before.complete).waitFor(target))
-      return false;
-    if (!mine || before.complete.hasReached(target))
-      continue;
-    if (Status status = mine->startAfter(*before.stream, target); !status.isOk()) {
-      fail(bound, status);
-      return false;
-    }
-  }
-  return true;
+  Progress &before = progress(rank, lane);
+  if (!(mine && before.stream ? before.enqueued : before.complete).waitFor(target))
+    return false;
+  if (!mine || before.complete.hasReached(target))
+    return true;
+  const Status status = mine->startAfter(*before.stream, target);
+  if (!status.isOk())
+    fail(bound, status);
+  return status.isOk();
+}
+
+/// All that other lanes exchange in earlier runs, and in this one before the instruction.
+bool RunState::waitForTurn(int64_t rank, size_t run, const BoundInstruction &bound) {
+  const BoundRun &now = sequence(rank).runs[run];
+  const BoundSection &section = planned.section(rank, now);
+  return std::ranges::all_of(kExchanging, [&](plan::Lane lane) {
+    const std::vector<uint32_t> &indices = section.lanes[static_cast<size_t>(lane)];
+    const auto before = std::ranges::lower_bound(indices, bound.index) - indices.begin();
+    return lane == bound.instruction->lane ||
+           waitForLane(rank, bound, lane, at(now.before, lane) + static_cast<uint32_t>(before));
+  });
 }
 
 bool RunState::waitForSection(int64_t rank, size_t run) {

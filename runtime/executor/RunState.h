@@ -4,7 +4,8 @@
 // Duty: one counter per rank and lane, which is all that lanes know of each
 // other, and the first failure, which stops them all. A lane whose device has
 // streams also counts what it has enqueued: another such lane of the rank need
-// not wait for the end of that, its stream can.
+// not wait for the end of that, its stream can. Where the device wants it, what a rank exchanges goes one by
+// one, in the plan's total order, in which all ranks that meet are known to come to an end (CheckMeetings.h).
 // Threads: any; `begin` while no lane runs.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +23,8 @@ namespace windlass {
 
 class RunState {
 public:
-  RunState(const BoundPlan &bound, MeshTransport &transport, Storage &storage, const LaneStreams &streams);
+  RunState(const BoundPlan &bound, MeshTransport &transport, Storage &storage, const LaneStreams &streams,
+           bool exchangesOneByOne);
 
   void begin(plan::Purpose next, StepHost &host);
   /// What a rank runs.
@@ -38,7 +40,8 @@ public:
   Stream *stream(int64_t rank, plan::Lane lane) { return progress(rank, lane).stream; }
 
   /// Sleeps until everything the instruction waits for is complete, or, where both lanes have streams, until
-  /// its stream waits for that. False if the run was stopped.
+  /// its stream waits for that; what is exchanged one by one waits for what was before it, too. False if the
+  /// run was stopped.
   bool waitForInputs(int64_t rank, size_t run, const BoundInstruction &bound);
   /// Sleeps until every section before `run` - 1 is complete on the rank.
   bool waitForSection(int64_t rank, size_t run);
@@ -67,6 +70,8 @@ private:
   };
   using RankProgress = std::array<Progress, plan::kLanes>;
 
+  bool waitForLane(int64_t rank, const BoundInstruction &bound, plan::Lane lane, uint32_t target);
+  bool waitForTurn(int64_t rank, size_t run, const BoundInstruction &bound);
   /// In the order of the plan.
   struct Place {
     size_t run = 0;
@@ -79,6 +84,7 @@ private:
   const BoundPlan &planned;
   MeshTransport &ranks;
   Storage &storage;
+  const bool exchangesOneByOne;
   std::atomic<plan::Purpose> purpose = plan::Purpose::Train;
   StepHost *stepHost = nullptr;
   std::vector<RankProgress> lanes; ///< by place of the rank

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaBackend.h - an NVIDIA GPU as a plan's device ===================//
+//===- CudaBackend.h - NVIDIA GPUs as a plan's device =====================//
 //
-// Duty: ranks are threads of one process that share the first GPU that the driver shows: each has its arena
-// there and a stream for each lane, and they exchange bytes where these lie. Launches on the host stay the
-// CPU's.
+// Duty: ranks are threads of one process. Where the driver shows a GPU for each of them they have one each,
+// the first rank the first, and exchange bytes over NCCL. Where it shows fewer, all share the first GPU and
+// exchange bytes where these lie. In both each rank has its arena and a stream for each lane. Launches on the
+// host stay the CPU's.
 // Threads, ownership, errors: as Backend.
 //
 //===----------------------------------------------------------------------===//
@@ -11,14 +12,19 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/cuda/Driver.h"
+#include "runtime/cuda/Nccl.h"
 #include "runtime/kernels/cuda/LtProducts.h"
 
 namespace windlass {
+
+/// Where NVIDIA's library of collectives comes from: of this machine, or a simulation.
+using FindNccl = std::function<Result<cuda::Nccl>()>;
 
 /// Where NVIDIA's libraries come from. A library is looked up where a plan asks for it.
 struct CudaLibraries {
   cuda::Driver driver;
   FindBlasLt blasLt = cuda::loadBlasLt;
+  FindNccl nccl = cuda::loadNccl;
 };
 
 /// `makeBackend("cuda")` takes those of this machine.

@@ -140,6 +140,12 @@ CudaKernels::~CudaKernels() {
     context->driver().unloadModule(module);
 }
 
+std::map<std::string, std::string> CudaKernels::numerics() const {
+  std::map<std::string, std::string> entries = products->numerics();
+  entries["device"] = "sm_" + std::to_string(context->facts().capability);
+  return entries;
+}
+
 Result<CuFunction> CudaKernels::builtin(const std::string &symbol) const {
   CuFunction function = nullptr;
   if (!module)

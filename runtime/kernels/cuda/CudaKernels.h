@@ -16,6 +16,7 @@
 #include "runtime/kernels/KernelSet.h"
 #include "runtime/kernels/cuda/LtProducts.h"
 #include "runtime/plan/Plan.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ public:
 
   /// A function of the plan's code that is no kernel of its launches; null: there is none of that name.
   Result<cuda::CuFunction> builtin(const std::string &symbol) const;
+
+  /// What this device adds to the numerics record.
+  std::map<std::string, std::string> numerics() const;
 
 private:
   Status compile(const plan::Plan &plan, const std::string &folder);

@@ -61,9 +61,6 @@ Result<std::unique_ptr<Transport>> NcclTransport::create(const cuda::Nccl &nccl,
 Status NcclTransport::open() {
   if (members.size() == 1)
     return Status::ok();
-  for (Member &member : members)
-    WINDLASS_TRY(
-        member.given.context->call<&Driver::allocate>(&member.staging, static_cast<size_t>(kStagingBytes)));
   WINDLASS_TRY(join());
   watcher = std::jthread([this] { watch(); });
   return Status::ok();
@@ -96,18 +93,19 @@ NcclTransport::~NcclTransport() {
   if (watcher.joinable())
     watcher.join();
   for (const Member &member : members) {
-    if (member.given.context->isGivenUp() || !member.given.context->enter())
+    if (!member.group || isAborted || member.given.context->isGivenUp() || !member.given.context->enter())
       continue;
-    if (member.group && !isAborted)
-      nccl.leave(member.group);
-    if (member.staging)
-      member.given.context->driver().free(member.staging);
+    nccl.leave(member.group);
   }
 }
 
+/// In NCCL's words, and those that it keeps of the last failure of this thread.
 Status NcclTransport::check(NcclResult result, const char *call) const {
-  return result == cuda::kNcclSuccess ? Status::ok()
-                                      : Status::runFailed(std::string(call) + ": " + nccl.errorText(result));
+  if (result == cuda::kNcclSuccess)
+    return Status::ok();
+  const std::string details = nccl.lastError(nullptr);
+  return Status::runFailed(std::string(call) + ": " + nccl.errorText(result) +
+                           (details.empty() ? "" : ": " + details));
 }
 
 //===----------------------------------------------------------------------===//
@@ -291,7 +289,7 @@ Status NcclTransport::sumChunk(const Summing &summing, int64_t begin, int64_t by
   std::vector<Part> &parts = desks[static_cast<size_t>(rank)];
   parts.clear();
   std::array<const std::byte *, kMostPeers> sources{};
-  auto *staged = reinterpret_cast<std::byte *>(member.staging);
+  std::byte *staged = member.given.staging;
   for (int64_t other = 0; other < std::ssize(members); ++other) {
     std::byte *const piece = tensor.data + (root == kNoRoot ? other * tensor.pieceBytes : 0) + begin;
     if (other == rank) {

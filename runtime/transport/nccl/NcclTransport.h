@@ -2,12 +2,14 @@
 //===- NcclTransport.h - ranks with a GPU each ============================//
 //
 // Duty: the Transport of ranks that each have a GPU of their own, over NCCL, which moves bytes alone: pieces
-// are sent and received in groups of calls, sums are made by the plan's code in rank order, chunk by chunk in
-// memory that this makes, and so have the bits of every other transport's. A thread asks NCCL whether all is
-// well: where it is not, the members' streams are broken off with what NCCL says, and its work is ended.
-// Ownership: keeps contexts; the code of sums must outlive the work. Memory: kStagingBytes on each member's
-// GPU, beside the plan's arenas.
-// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks.
+// are sent and received in groups of calls, sums are made by the plan's code in rank order, chunk by chunk,
+// and so have the bits of every other transport's. A thread asks NCCL whether all is well: where it is not,
+// the members' streams are broken off with what NCCL says, and its work is ended. NCCL's work on a GPU waits
+// for other ranks, and what of it is under way holds up the rest: what a GPU has to exchange, over all of its
+// transports, must be enqueued so that one call begins when another is complete, and in orders in which ranks
+// meet (Backend::exchangesOneByOne). So all transports of a GPU stage in the same bytes. Ownership: keeps
+// contexts; the code of sums and what is staged in must outlive the work. Threads: as Transport. Errors: as
+// Transport; CannotFit where there are too many ranks.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,11 +25,13 @@
 
 namespace windlass {
 
-/// A rank: its GPU, the stream that its collectives stand in, and the code of sums on that GPU.
+/// A rank: its GPU, the stream that its collectives stand in, and of that GPU the code of sums and
+/// NcclTransport::kStagingBytes for what they add up.
 struct NcclMember {
   std::shared_ptr<cuda::Context> context;
   CudaStream *stream = nullptr;
   DeviceSums sums;
+  std::byte *staging = nullptr;
 };
 
 class NcclTransport final : public Transport {
@@ -54,7 +58,6 @@ private:
     cuda::CuStream stream = nullptr;
     std::shared_ptr<StreamBreak> breaking = {}; ///< of that stream, which may be gone before this
     cuda::NcclGroup group = nullptr;
-    cuda::CuAddress staging = 0;
     std::unique_ptr<std::timed_mutex> calling = std::make_unique<std::timed_mutex>();
   };
   /// Bytes of a call's that go to a rank or come from it.

@@ -1,41 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans on the CUDA backend, over a simulated driver: the bytes of the CPU under every policy, in an order
 // that events give and not luck, and with nothing left behind.
-#include "runtime/backend/cuda/CudaBackend.h"
 #include "runtime/base/DeviceBuiltins.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/check/Checker.h"
-#include "test/runtime/executor/Agreement.h"
+#include "test/runtime/executor/CudaRig.h"
 #include "test/runtime/executor/TestHost.h"
-#include "test/runtime/training/TemporaryFolder.h"
-#include "test/support/Folders.h"
 #include "test/support/PipelinePlan.h"
-#include "test/support/SyntheticPlan.h"
-#include "test/support/cuda/CudaPlan.h"
-#include "test/support/cuda/SimBlasLt.h"
 #include "test/support/cuda/SimMutants.h"
 #include "test/support/cuda/SimPtxCode.h"
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <gtest/gtest.h>
 #include <thread>
 
 using namespace windlass;
 using namespace windlass::test;
 
 namespace {
-
-ExecutorOptions inScratch(bool reference) {
-  ExecutorOptions options;
-  options.scratchFolder = WINDLASS_BINARY_DIR;
-  options.reference = reference;
-  options.canary = 0x5A;
-  return options;
-}
 
 plan::Plan planOf(uint64_t seed) {
   return makeSyntheticPlan({.seed = seed,
@@ -44,53 +29,13 @@ plan::Plan planOf(uint64_t seed) {
                             .layers = 2 + static_cast<int64_t>(seed % 3)});
 }
 
-CudaLibraries simulated(const cuda::Driver &driver) {
-  return {driver, [] { return Result<cuda::BlasLt>(SimBlasLt::table()); }};
-}
-
-/// A plan in its form for a GPU, and a simulated one.
-class Rig {
-public:
-  /// Without a loader, functions of the host run in the place of the plan's code.
-  Rig(const plan::Plan &plan, SimPolicy policy, uint64_t seed, std::vector<SimFault> faults = {},
-      SimLoader loader = {}, CudaProducts products = CudaProducts::Code)
-      : cuda(makeCudaPlan(plan, folder.path, products).take()),
-        sim(optionsOf(policy, seed, std::move(faults), std::move(loader))) {}
-
-  Contestant contestant(bool reference = false, cuda::Driver driver = SimDriver::table()) {
-    ExecutorOptions options = inScratch(reference);
-    options.kernelsFolder = folder.path;
-    return {options, [driver] { return makeCudaBackend(simulated(driver)).take(); }, &cuda.plan};
-  }
-  void expectNothingBroken() {
-    for (const SimViolation &each : sim.violations())
-      ADD_FAILURE() << nameOf(each.rule) << ": " << each.what;
-    EXPECT_EQ(sim.leftovers(), "");
-  }
-
-  TemporaryFolder folder;
-  CudaPlan cuda;
-  SimDriver sim;
-
-private:
-  SimOptions optionsOf(SimPolicy policy, uint64_t seed, std::vector<SimFault> faults,
-                       SimLoader loader) const {
-    SimOptions options;
-    options.policy = policy;
-    options.seed = seed;
-    options.loader = loader ? std::move(loader) : SimHostCode::loader(cuda.functions);
-    options.faults = std::move(faults);
-    return options;
-  }
-};
-
 class CudaBackend : public testing::TestWithParam<SimPolicy> {};
 
 TEST_P(CudaBackend, theConcurrentExecutorLeavesTheBytesOfTheCpu) {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const plan::Plan plan = planOf(seed);
-    Rig rig(plan, GetParam(), seed);
+    Rig rig(plan, {GetParam(), seed});
     expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
     rig.expectNothingBroken();
     EXPECT_GT(rig.sim.counts().launches, 0);
@@ -104,7 +49,7 @@ TEST_P(CudaBackend, theConcurrentExecutorLeavesTheBytesOfTheCpu) {
 TEST_P(CudaBackend, groupsOfAMeshLeaveTheBytesOfTheCpu) {
   const plan::Plan plan =
       makeSyntheticPlan({.seed = 9, .ranks = 6, .microBatches = 3, .layers = 3, .replicas = 3});
-  Rig rig(plan, GetParam(), 9);
+  Rig rig(plan, {GetParam(), 9});
   expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
   rig.expectNothingBroken();
 }
@@ -112,7 +57,7 @@ TEST_P(CudaBackend, groupsOfAMeshLeaveTheBytesOfTheCpu) {
 TEST_P(CudaBackend, layersThatRestOnOneRankLeaveTheBytesOfTheCpu) {
   const plan::Plan plan =
       makeSyntheticPlan({.seed = 3, .ranks = 3, .microBatches = 2, .layers = 4, .owners = true});
-  Rig rig(plan, GetParam(), 3);
+  Rig rig(plan, {GetParam(), 3});
   expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
   rig.expectNothingBroken();
 }
@@ -120,7 +65,7 @@ TEST_P(CudaBackend, layersThatRestOnOneRankLeaveTheBytesOfTheCpu) {
 TEST_P(CudaBackend, pipelinesLeaveTheBytesOfTheCpu) {
   for (int64_t stages : {2, 4}) {
     const plan::Plan plan = makePipelinePlan({.stages = stages, .microBatches = 5, .dataRanks = 2});
-    Rig rig(plan, GetParam(), static_cast<uint64_t>(stages));
+    Rig rig(plan, {GetParam(), static_cast<uint64_t>(stages)});
     expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
     rig.expectNothingBroken();
   }
@@ -130,7 +75,7 @@ TEST_P(CudaBackend, productsOfTheLibraryLeaveTheBytesOfTheCpu) {
   for (uint64_t seed : {2, 4, 5}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const plan::Plan plan = planOf(seed);
-    Rig rig(plan, GetParam(), seed, {}, {}, CudaProducts::Library);
+    Rig rig(plan, {.policy = GetParam(), .seed = seed, .products = CudaProducts::Library});
     const int64_t before = SimBlasLt::products();
     expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
     rig.expectNothingBroken();
@@ -145,7 +90,7 @@ TEST(CudaBackend, theReferenceExecutorLeavesTheBytesOfTheCpu) {
   for (uint64_t seed : {2, 4, 7}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const plan::Plan plan = planOf(seed);
-    Rig rig(plan, SimPolicy::Lazy, seed);
+    Rig rig(plan, {SimPolicy::Lazy, seed});
     expectAgreement(plan, {inScratch(true), {}}, rig.contestant(true));
     rig.expectNothingBroken();
   }
@@ -154,7 +99,7 @@ TEST(CudaBackend, theReferenceExecutorLeavesTheBytesOfTheCpu) {
 TEST(CudaBackend, itsCodeLeavesTheSameBytesOnBothExecutors) {
   for (SimPolicy policy : kSimPolicies) {
     const plan::Plan plan = makeSyntheticPlan({.seed = 4, .ranks = 2, .microBatches = 2, .layers = 2});
-    Rig rig(plan, policy, 1, {}, ptxLoader(1));
+    Rig rig(plan, {.policy = policy, .loader = ptxLoader(1)});
     expectAgreement(plan, rig.contestant(true), rig.contestant(false));
     rig.expectNothingBroken();
   }
@@ -209,7 +154,7 @@ TEST(CudaHost, feedsAndReportsAreInOrderWithTheCopiesOfTheDevice) {
   for (SimPolicy policy : kSimPolicies)
     for (uint64_t seed = 1; seed <= 4; ++seed) {
       const plan::Plan plan = planOf(seed);
-      Rig rig(plan, policy, seed);
+      Rig rig(plan, {policy, seed});
       WatchedHost host(rig.sim, plan.ranks());
       const Status status = train(rig, host);
       EXPECT_TRUE(status) << status.message();
@@ -231,7 +176,7 @@ int64_t occasionOf(SimMutant mutant, uint64_t seed) {
 
 /// Whether the device, run in this way, names the mistake.
 bool isFoundOn(const plan::Plan &plan, SimMutant mutant, SimPolicy policy, uint64_t seed) {
-  Rig rig(plan, policy, seed);
+  Rig rig(plan, {policy, seed});
   TestHost host(plan.ranks());
   (void)train(rig, host, mutatedTable(mutant, occasionOf(mutant, seed)));
   const std::vector<SimRule> expected = rulesBrokenBy(mutant);
@@ -267,7 +212,7 @@ TEST(CudaFaults, whatTheMachineLacksIsSaidBeforeAnythingRuns) {
   };
   const plan::Plan plan = smallPlan();
   for (const auto &[fault, says] : cases) {
-    Rig rig(plan, SimPolicy::Eager, 1, {fault});
+    Rig rig(plan, {.faults = {fault}});
     TestHost host(plan.ranks());
     const Status status = train(rig, host);
     EXPECT_EQ(status.code(), ExitCode::CannotFit) << says;
@@ -287,7 +232,7 @@ TEST(CudaFaults, aDeviceThatFailsStopsEveryRankAndNamesItsInstruction) {
   const plan::Plan plan = smallPlan();
   for (const auto &[kind, name] : cases)
     for (uint64_t seed = 1; seed <= 4; ++seed) {
-      Rig rig(plan, kSimPolicies[seed - 1], seed, {SimFault::bySeed(kind, seed, 40)});
+      Rig rig(plan, {kSimPolicies[seed - 1], seed, {SimFault::bySeed(kind, seed, 40)}});
       TestHost host(plan.ranks());
       const Status status = train(rig, host);
       EXPECT_EQ(status.code(), ExitCode::RunFailed) << status.message();
@@ -300,7 +245,7 @@ TEST(CudaFaults, aDeviceThatFailsStopsEveryRankAndNamesItsInstruction) {
 TEST(CudaFaults, aLostDeviceEndsTheRunWhereverItStands) {
   const plan::Plan plan = smallPlan();
   for (uint64_t seed = 1; seed <= 8; ++seed) {
-    Rig rig(plan, kSimPolicies[seed % 4], seed, {SimFault::bySeed(SimFaultKind::DeviceLost, seed, 120)});
+    Rig rig(plan, {kSimPolicies[seed % 4], seed, {SimFault::bySeed(SimFaultKind::DeviceLost, seed, 120)}});
     TestHost host(plan.ranks());
     const Status status = train(rig, host);
     EXPECT_FALSE(status);
@@ -312,7 +257,7 @@ TEST(CudaFaults, aSlowStreamLeavesTheBytesOfTheCpu) {
   const plan::Plan plan = smallPlan();
   for (int64_t slow : {1, 4, 5})
     for (SimPolicy policy : {SimPolicy::Eager, SimPolicy::Random}) {
-      Rig rig(plan, policy, 1, {{SimFaultKind::SlowStream, slow}});
+      Rig rig(plan, {.policy = policy, .faults = {{SimFaultKind::SlowStream, slow}}});
       expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
       rig.expectNothingBroken();
     }
@@ -340,7 +285,7 @@ private:
 TEST(CudaFaults, aKernelThatNeverEndsDoesNotHoldUpTheEndOfARun) {
   constexpr int64_t kFirstBackward = 6; // behind two matmuls of each of two layers, and the loss
   const plan::Plan plan = makeSyntheticPlan({.seed = 4, .ranks = 1, .microBatches = 2, .layers = 2});
-  Rig rig(plan, SimPolicy::Eager, 1, {{SimFaultKind::HungStream, kFirstBackward}});
+  Rig rig(plan, {.faults = {{SimFaultKind::HungStream, kFirstBackward}}});
   StrictHost host(rig.sim, kFirstBackward);
   const Status status = train(rig, host);
   EXPECT_EQ(status.code(), ExitCode::RunFailed);
@@ -355,7 +300,7 @@ TEST(CudaFaults, aKernelThatNeverEndsDoesNotHoldUpTheEndOfARun) {
 
 /// Why a plan that `change` was made to is not loaded.
 template <typename Change> Status refusalOf(Change change) {
-  Rig rig(smallPlan(), SimPolicy::Eager, 1);
+  Rig rig(smallPlan(), {});
   change(rig.cuda.plan);
   TestHost host(rig.cuda.plan.ranks());
   const Status status = train(rig, host);
@@ -364,7 +309,7 @@ template <typename Change> Status refusalOf(Change change) {
 }
 
 TEST(CudaPlans, theCheckerKnowsThem) {
-  Rig rig(smallPlan(), SimPolicy::Eager, 1);
+  Rig rig(smallPlan(), {});
   const Status status = checkPlan(rig.cuda.plan);
   EXPECT_TRUE(status) << status.message();
 }
@@ -392,7 +337,7 @@ TEST(CudaPlans, aKernelWithoutCodeIsNamed) {
 /// A library is asked for when a plan has products for it.
 TEST(CudaPlans, aProductWithoutItsLibraryIsRefused) {
   const plan::Plan plan = smallPlan();
-  Rig rig(plan, SimPolicy::Eager, 1, {}, {}, CudaProducts::Library);
+  Rig rig(plan, {.products = CudaProducts::Library});
   const CudaLibraries withoutProducts = {SimDriver::table(),
                                          [] { return Result<cuda::BlasLt>(cuda::needs("cuBLASLt")); }};
   const Result<PlanKernels> kernels =
@@ -404,7 +349,7 @@ TEST(CudaPlans, aProductWithoutItsLibraryIsRefused) {
 
 TEST(CudaPlans, codeWithoutAProbeIsRefused) {
   const plan::Plan plan = smallPlan();
-  Rig rig(plan, SimPolicy::Eager, 1);
+  Rig rig(plan, {});
   const std::string file = rig.folder / "kernels.ptx";
   std::string text = readFile(file).take();
   text.replace(text.find(kProbe), std::strlen(kProbe), "windlass_nobody");
@@ -421,13 +366,13 @@ TEST(CudaPlans, codeWithoutAProbeIsRefused) {
 /// A device with one wrong bit runs nothing: the exit code is 3, and the line says what and where.
 TEST(CudaPlans, aDeviceThatComputesOtherwiseIsRefused) {
   const plan::Plan plan = smallPlan();
-  SimHostCode::Functions wrong = Rig(plan, SimPolicy::Eager, 1).cuda.functions;
+  SimHostCode::Functions wrong = Rig(plan, {}).cuda.functions;
   wrong[kProbe].run = [right = wrong[kProbe].run](SimOperands &operands) {
     right(operands);
     constexpr size_t kBytes = kProbeOperations * kProbePatterns * sizeof(uint64_t);
     operands.write(operands[1], kBytes)[8 * 100] ^= std::byte{1}; // of the first operation
   };
-  Rig rig(plan, SimPolicy::Eager, 1, {}, SimHostCode::loader(std::move(wrong)));
+  Rig rig(plan, {.loader = SimHostCode::loader(std::move(wrong))});
   TestHost host(plan.ranks());
   const Status status = train(rig, host);
   EXPECT_EQ(status.code(), ExitCode::CannotFit);
@@ -439,7 +384,7 @@ TEST(CudaPlans, aDeviceThatComputesOtherwiseIsRefused) {
 }
 
 TEST(CudaPlans, whatIsTakenBesideTheArenasIsSaid) {
-  Rig rig(smallPlan(), SimPolicy::Eager, 1);
+  Rig rig(smallPlan(), {});
   auto executor = open(rig.cuda.plan, rig.contestant());
   ASSERT_TRUE(executor);
   EXPECT_EQ(executor->notices()[0],

@@ -61,7 +61,8 @@ struct State {
   std::map<uint64_t, Product> products;
   std::map<uint64_t, Layout> layouts;
   std::map<uint64_t, Preference> preferences;
-  std::map<uint64_t, Chosen> chosen;
+  /// By the algorithm's number among those of the handle: equal questions to two devices have equal answers.
+  std::map<std::pair<LtHandle, uint64_t>, Chosen> chosen;
   int64_t multiplied = 0;
 };
 
@@ -322,11 +323,12 @@ LtStatus choose(LtHandle handle, LtProduct product, LtLayout a, LtLayout b, LtLa
   choices[0] = {};
   choices[0].workspaceBytes = chosen->workspace;
   choices[0].status = kLtSuccess;
-  const uint64_t number = now.chosen.size() + 1;
+  const uint64_t number = 1 + static_cast<uint64_t>(std::ranges::count_if(
+                                  now.chosen, [&](const auto &each) { return each.first.first == handle; }));
   const plan::MatmulSpec spec = chosen->spec;
   choices[0].algorithm.words[0] = number;
   choices[0].algorithm.words[1] = static_cast<uint64_t>(spec.m * 31 + spec.n * 37 + spec.k * 41);
-  now.chosen.emplace(number, chosen.take());
+  now.chosen.emplace(std::pair(handle, number), chosen.take());
   *found = simDevice()->strikes(SimFaultKind::LtNoAlgorithm) ? 0 : 1;
   if (simDevice()->strikes(SimFaultKind::LtGreedy))
     choices[0].workspaceBytes = terms->workspace + 256;
@@ -363,7 +365,7 @@ LtStatus multiply(LtHandle handle, LtProduct product, const void *alpha, const v
   const Product *known = find(now.products, product);
   const Layout *first = find(now.layouts, aLayout), *second = find(now.layouts, bLayout),
                *third = find(now.layouts, cLayout);
-  const auto found = algorithm ? now.chosen.find(algorithm->words[0]) : now.chosen.end();
+  const auto found = algorithm ? now.chosen.find({handle, algorithm->words[0]}) : now.chosen.end();
   if (!find(now.handles, handle) || !known || !first || !second || !third || found == now.chosen.end() ||
       cLayout != dLayout)
     return misused("cublasLtMatmul");

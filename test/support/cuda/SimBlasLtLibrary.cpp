@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The simulated cuBLASLt as the library that a program loads in the place of NVIDIA's. It works on the device
-// of the simulated driver that the program has loaded (SimLibrary.cpp).
+// The simulated cuBLASLt as the library that a program loads in the place of NVIDIA's (SimLoadedDevice.cpp).
 #include "test/support/cuda/SimBlasLt.h"
-#include "test/support/cuda/SimDevice.h"
-#include <dlfcn.h>
-
-namespace windlass::test {
-
-SimDevice *simDevice() {
-  using Find = SimDevice *();
-  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  auto *find = driver ? reinterpret_cast<Find *>(dlsym(driver, "windlass_sim_device")) : nullptr;
-  return find ? find() : nullptr;
-}
-
-} // namespace windlass::test
 
 namespace {
 

@@ -35,6 +35,9 @@ public:
   virtual void keep(cuda::CuStream stream, const SimMarkPointer &mark) = 0;
   virtual void waitFor(cuda::CuStream stream, const SimMarkPointer &mark) = 0;
   virtual void giveUp(const SimMarkPointer &mark) = 0;
+  /// What fills the stream's device, so that no other such work begins there before its end.
+  virtual void beginAlone(cuda::CuStream stream) = 0;
+  virtual void endAlone(cuda::CuStream stream) = 0;
   virtual bool strikes(SimFaultKind kind) = 0;
   virtual void report(SimRule rule, const std::string &what) = 0;
 };

@@ -61,6 +61,8 @@ public:
   void keep(cuda::CuStream stream, const SimMarkPointer &mark) override;
   void waitFor(cuda::CuStream stream, const SimMarkPointer &mark) override;
   void giveUp(const SimMarkPointer &mark) override;
+  void beginAlone(cuda::CuStream stream) override;
+  void endAlone(cuda::CuStream stream) override;
   bool strikes(SimFaultKind kind) override;
   void report(SimRule rule, const std::string &what) override;
 

@@ -47,6 +47,18 @@ void SimDriver::giveUp(const SimMarkPointer &mark) {
   timeline.giveUp(mark);
 }
 
+void SimDriver::beginAlone(CuStream stream) {
+  Lock lock = timeline.lock();
+  if (const SimStream *at = streamOf(stream, "a library"))
+    timeline.hold(at->number, at->device);
+}
+
+void SimDriver::endAlone(CuStream stream) {
+  Lock lock = timeline.lock();
+  if (const SimStream *at = streamOf(stream, "a library"))
+    timeline.letGo(at->number, at->device);
+}
+
 bool SimDriver::strikes(SimFaultKind kind) {
   Lock lock = timeline.lock();
   return faults.strikes(kind);

@@ -4,9 +4,11 @@
 //   WINDLASS_SIM_POLICY   number of a policy (SimTimeline.h); the first, where nothing is said
 //   WINDLASS_SIM_SEED     of the policy and of the warps
 //   WINDLASS_SIM_FAULT    one that strikes, and on which occasion (SimFaults.def): "launch-failed:12"
+//   WINDLASS_SIM_DEVICES  how many GPUs there are; one, where nothing is said
 //   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind
 #include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -24,6 +26,7 @@ SimOptions optionsFromEnvironment() {
   options.policy = kSimPolicies[numberFrom("WINDLASS_SIM_POLICY") % std::size(kSimPolicies)];
   options.seed = numberFrom("WINDLASS_SIM_SEED");
   options.loader = ptxLoader(options.seed);
+  options.devices = static_cast<int>(std::max<uint64_t>(1, numberFrom("WINDLASS_SIM_DEVICES")));
   if (const char *text = std::getenv("WINDLASS_SIM_FAULT")) {
     const std::optional<SimFault> fault = SimFault::fromText(text);
     if (!fault)

@@ -294,6 +294,8 @@ NcclResult endTogether() {
   const bool hangs = !group.empty() && simDevice()->strikes(SimFaultKind::NcclFailed);
   for (Call &call : group)
     call.transfer = meet(call);
+  if (!group.empty())
+    simDevice()->beginAlone(group.front().stream);
   if (hangs) // nothing of it is ever ready, or taken
     for (const Call &call : group) {
       call.seat.club->error = cuda::kNcclRemoteError;
@@ -301,7 +303,15 @@ NcclResult endTogether() {
     }
   else
     enqueue(group);
+  if (!group.empty())
+    simDevice()->endAlone(group.front().stream);
   return cuda::kNcclSuccess;
+}
+
+/// Those of NCCL's own collectives, whose sums are in no order that a plan could say.
+template <typename... Parameters> NcclResult refuse(Parameters...) {
+  simDevice()->report(SimRule::LibraryMisuse, "a collective of NCCL's, which is not simulated");
+  return cuda::kNcclInvalidUsage;
 }
 
 } // namespace
@@ -320,6 +330,10 @@ cuda::Nccl SimNccl::table() {
   functions.endTogether = endTogether;
   functions.send = send;
   functions.receive = receive;
+  functions.allGather = refuse;
+  functions.reduceScatter = refuse;
+  functions.broadcast = refuse;
+  functions.reduce = refuse;
   return functions;
 }
 
@@ -332,6 +346,7 @@ std::string SimNccl::leftovers() {
         text += (text.empty() ? "" : ", ") + std::to_string(waiting.size()) + " calls from rank " +
                 std::to_string(way.first) + " to " + std::to_string(way.second);
   clubs.clear();
+  seats.clear();
   return text;
 }
 

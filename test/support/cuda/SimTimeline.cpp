@@ -39,18 +39,18 @@ void SimTimeline::push(size_t stream, Operation operation) {
   changed.notify_all();
 }
 
-void SimTimeline::enqueue(size_t stream, SimWork work) { push(stream, {0, std::move(work), {}, {}, {}}); }
+void SimTimeline::enqueue(size_t stream, SimWork work) { push(stream, {0, std::move(work), {}, {}}); }
 
 SimMarkPointer SimTimeline::mark(size_t stream) {
   auto made = std::make_shared<SimMark>();
   made->stream = stream;
-  push(stream, {0, {}, made, {}, {}});
+  push(stream, {0, {}, made, {}});
   return made;
 }
 
 void SimTimeline::keep(size_t stream, const SimMarkPointer &mark) {
   mark->stream = stream;
-  push(stream, {0, {}, mark, {}, {}});
+  push(stream, {0, {}, mark, {}});
 }
 
 void SimTimeline::giveUp(const SimMarkPointer &mark) {
@@ -61,8 +61,11 @@ void SimTimeline::giveUp(const SimMarkPointer &mark) {
 
 void SimTimeline::waitFor(size_t stream, const SimMarkPointer &mark) {
   mark->isUsed = true;
-  push(stream, {0, {}, {}, mark, {}});
+  push(stream, {0, {}, {}, mark});
 }
+
+void SimTimeline::hold(size_t stream, int room) { push(stream, {0, {}, {}, {}, room}); }
+void SimTimeline::letGo(size_t stream, int room) { push(stream, {0, {}, {}, {}, {}, room}); }
 
 bool SimTimeline::lookAtAll(size_t stream) {
   if (!isIdle(stream))
@@ -102,7 +105,11 @@ bool SimTimeline::mayRun(const Stream &stream) const {
   if (stream.queue.empty())
     return false;
   const Operation &first = stream.queue.front();
-  return !first.work.neverEnds && (!first.awaits || first.awaits->isComplete);
+  return !first.work.neverEnds && !isHeld(first) && (!first.awaits || first.awaits->isComplete);
+}
+
+bool SimTimeline::isHeld(const Operation &operation) const {
+  return operation.holds && rooms.contains(*operation.holds);
 }
 
 /// Of the streams that may go on, the one that ranks highest; slow ones behind all others.
@@ -114,16 +121,51 @@ template <typename Rank> std::optional<size_t> SimTimeline::best(Rank rank) cons
   return chosen ? std::optional(chosen->second) : std::nullopt;
 }
 
-/// The stream that must go on for a mark to complete; none where only what never ends could do it.
+/// The stream that must go on before this one can; none where nobody says so.
+std::optional<size_t> SimTimeline::awaitedBy(size_t stream) const {
+  const std::deque<Operation> &queue = streams[stream].queue;
+  if (queue.empty())
+    return std::nullopt;
+  const Operation &first = queue.front();
+  if (isHeld(first))
+    return rooms.at(*first.holds);
+  return first.awaits ? std::optional(first.awaits->stream) : std::nullopt;
+}
+
+/// The stream that must go on for a mark to complete; none where only what never ends could do it, or where
+/// streams wait for each other.
 std::optional<size_t> SimTimeline::neededBy(const SimMarkPointer &mark) const {
-  const SimMark *needed = mark.get();
-  while (!mayRun(streams[needed->stream])) {
-    const std::deque<Operation> &queue = streams[needed->stream].queue;
-    if (queue.empty() || !queue.front().awaits)
+  size_t needed = mark->stream;
+  for (size_t step = 0; step < streams.size(); ++step) {
+    if (mayRun(streams[needed]))
+      return needed;
+    const std::optional<size_t> next = awaitedBy(needed);
+    if (!next)
       return std::nullopt;
-    needed = queue.front().awaits.get();
+    needed = *next;
   }
-  return needed->stream;
+  return std::nullopt;
+}
+
+/// Streams that wait for each other do so for ever: a device would hang, and this one dies.
+void SimTimeline::noticeDeadlock() {
+  for (const SimMarkPointer &demand : demands) {
+    std::vector<size_t> path = {demand->stream};
+    for (std::optional<size_t> next = awaitedBy(path.back()); next; next = awaitedBy(*next)) {
+      const auto met = std::ranges::find(path, *next);
+      if (met == path.end()) {
+        path.push_back(*next);
+        continue;
+      }
+      std::string circle = "stream " + std::to_string(*next);
+      for (auto each = met + 1; each != path.end(); ++each)
+        circle += " waits for " + std::to_string(*each);
+      circle += " waits for " + std::to_string(*next);
+      report(SimRule::Deadlock, circle);
+      dead = cuda::CuResult::Unknown;
+      return;
+    }
+  }
 }
 
 void SimTimeline::forgetMet() {
@@ -168,8 +210,11 @@ void SimTimeline::serve() {
     const std::optional<size_t> next = dead == cuda::CuResult::Success ? choose() : std::nullopt;
     if (next)
       runFirst(held, *next);
-    else if (!closing)
+    else if (!closing) {
+      if (dead == cuda::CuResult::Success)
+        noticeDeadlock();
       changed.wait(held);
+    }
   }
 }
 
@@ -197,6 +242,10 @@ void SimTimeline::finish(size_t stream, const Operation &operation, const SimOut
     operation.marks->clock = clock;
     operation.marks->isComplete = true;
   }
+  if (operation.holds)
+    rooms[*operation.holds] = stream;
+  if (operation.letsGo)
+    rooms.erase(*operation.letsGo);
   if (!operation.work.run)
     return;
   clock.advance(stream);

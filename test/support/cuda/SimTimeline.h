@@ -77,6 +77,10 @@ public:
   /// Says that a promised mark never comes: whoever waits for it goes on.
   void giveUp(const SimMarkPointer &mark);
   void waitFor(size_t stream, const SimMarkPointer &mark);
+  /// From `hold` to `letGo` a stream has a room that one stream has at a time: others stand at theirs until
+  /// then.
+  void hold(size_t stream, int room);
+  void letGo(size_t stream, int room);
 
   /// Whether all work of the stream has been done.
   bool isIdle(size_t stream) const { return streams[stream].queue.empty() && !streams[stream].isRunning; }
@@ -97,7 +101,8 @@ private:
     uint64_t serial = 0; ///< of all operations
     SimWork work;        ///< without a function: a mark is made, or waited for
     SimMarkPointer marks, awaits;
-    SimClock host; ///< of the host, as it was enqueued
+    std::optional<int> holds = {}, letsGo = {}; ///< rooms
+    SimClock host = {};                         ///< of the host, as it was enqueued
   };
   struct Stream {
     std::deque<Operation> queue;
@@ -112,7 +117,10 @@ private:
   /// The stream whose first operation runs next; none while nothing may.
   std::optional<size_t> choose();
   std::optional<size_t> firstNeeded();
+  bool isHeld(const Operation &operation) const;
+  std::optional<size_t> awaitedBy(size_t stream) const;
   std::optional<size_t> neededBy(const SimMarkPointer &mark) const;
+  void noticeDeadlock();
   template <typename Rank> std::optional<size_t> best(Rank rank) const;
   void runFirst(Lock &lock, size_t stream);
   void finish(size_t stream, const Operation &operation, const SimOutcome &outcome);
@@ -126,6 +134,7 @@ private:
   SimClocks accesses;
   std::vector<Stream> streams; ///< [kSimHost] has no operations
   std::vector<SimMarkPointer> demands;
+  std::map<int, size_t> rooms; ///< that are held, and by whom
   SimClock host;
   uint64_t operations = 0;
   cuda::CuResult dead = cuda::CuResult::Success;

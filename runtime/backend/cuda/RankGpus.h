@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- RankGpus.h - which GPU is which rank's =============================//
+//
+// Duty: the GPUs that a process uses: one that all of its ranks share, or one for each; and on each of them
+// the plan's code, its sums, and what collectives are staged in. GPUs that would choose other algorithms for
+// a plan's products than the first one are refused: ranks would train to other bits than each other.
+// Ownership: keeps contexts and code. Threads: one, before the first step. Errors: as Backend.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/kernels/cuda/CudaKernels.h"
+#include "runtime/plan/RankSet.h"
+#include "runtime/tiers/DeviceMemory.h"
+#include "runtime/transport/nccl/NcclTransport.h"
+
+namespace windlass {
+
+struct RankGpu {
+  std::shared_ptr<cuda::Context> context;
+  int ordinal = 0; ///< as the driver counts
+  std::shared_ptr<const CudaKernels> kernels = {};
+  DeviceSums sums = kDeviceSums;
+  std::unique_ptr<DeviceMemory> staging = {}; ///< of all collectives; null before the first that needs it
+
+  Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t bytes, int canary) const;
+  Status loadKernels(const plan::Plan &plan, const std::string &folder, const FindBlasLt &findBlasLt);
+  /// Its part in a transport over a stream.
+  Result<NcclMember> member(Stream *stream);
+};
+
+class RankGpus {
+public:
+  /// All ranks have this one, until they are given one each.
+  explicit RankGpus(std::shared_ptr<cuda::Context> first) { gpus.push_back({std::move(first)}); }
+
+  /// The driver must show as many GPUs as these are ranks.
+  Status give(const plan::RankSet &ranks);
+  RankGpu &of(int64_t rank) { return gpus[gpus.size() == 1 ? 0 : local.placeOf(rank)]; }
+
+  Result<std::shared_ptr<const KernelSet>> loadKernels(const plan::Plan &plan, const std::string &folder,
+                                                       const FindBlasLt &findBlasLt);
+  /// Before any arena: what the driver, the plan's code and other programs take of each; for people.
+  Result<std::vector<std::string>> sayWhatIsTaken() const;
+
+private:
+  plan::RankSet local;
+  std::vector<RankGpu> gpus; ///< by place in `local`, or just one
+};
+
+} // namespace windlass

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranks with a GPU each, over a simulated NCCL whose calls fill a GPU: the bytes of the CPU, and no order in
+// which streams of several GPUs wait for each other.
+#include "runtime/executor/ConcurrentExecutor.h"
+#include "test/runtime/executor/CudaRig.h"
+#include "test/runtime/executor/TestHost.h"
+#include "test/support/PipelinePlan.h"
+#include <algorithm>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// Data ranks, groups of a mesh on two lanes, layers that rest on one rank, and stages that send each other
+/// messages.
+const std::vector<plan::Plan> &plans() {
+  static const std::vector<plan::Plan> all = {
+      makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}),
+      makeSyntheticPlan({.seed = 9, .ranks = 4, .microBatches = 3, .layers = 3, .replicas = 2}),
+      makeSyntheticPlan({.seed = 3, .ranks = 3, .microBatches = 2, .layers = 4, .owners = true}),
+      makePipelinePlan({.stages = 2, .microBatches = 5, .dataRanks = 2}),
+      makePipelinePlan({.stages = 4, .microBatches = 5, .dataRanks = 1}),
+  };
+  return all;
+}
+
+class CudaGpus : public testing::TestWithParam<SimPolicy> {};
+
+TEST_P(CudaGpus, ranksWithAGpuEachLeaveTheBytesOfTheCpu) {
+  for (const plan::Plan &plan : plans()) {
+    Rig rig(plan, {.policy = GetParam(), .devices = plan.ranks() + 1});
+    const int64_t before = SimNccl::sends();
+    expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
+    rig.expectNothingBroken();
+    EXPECT_GT(SimNccl::sends(), before);
+    if (HasFailure())
+      return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, CudaGpus, testing::ValuesIn(kSimPolicies));
+
+TEST(CudaGpus, theReferenceExecutorLeavesTheBytesOfTheCpu) {
+  Rig rig(plans()[1], {.policy = SimPolicy::Lazy, .devices = 4});
+  expectAgreement(plans()[1], {inScratch(true), {}}, rig.contestant(true));
+  rig.expectNothingBroken();
+}
+
+//===----------------------------------------------------------------------===//
+// One order
+//===----------------------------------------------------------------------===//
+
+/// Has its lanes exchange whenever they come to it.
+class Unordered final : public Backend {
+public:
+  explicit Unordered(std::unique_ptr<Backend> backend) : inner(std::move(backend)) {}
+  Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
+    return inner->numerics(plan);
+  }
+  Status settle(const plan::Plan &plan, const plan::RankSet &local) override {
+    return inner->settle(plan, local);
+  }
+  Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t rank, int64_t bytes, int canary) override {
+    return inner->makeMemory(rank, bytes, canary);
+  }
+  Result<PlanKernels> loadKernels(const plan::Plan &plan, const std::string &folder) override {
+    return inner->loadKernels(plan, folder);
+  }
+  Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
+                                                   std::span<Stream *const> streams) override {
+    return inner->makeTransport(members, streams);
+  }
+
+private:
+  std::unique_ptr<Backend> inner;
+};
+
+/// A step of training, however it ends.
+Status train(Rig &rig, std::unique_ptr<Backend> backend) {
+  Result<ExecutorParts> parts =
+      ExecutorParts::create(rig.cuda.plan, rig.contestant().options, {}, std::move(backend));
+  WINDLASS_TRY(parts.status());
+  Result<std::unique_ptr<Executor>> executor = ConcurrentExecutor::create(parts.take());
+  WINDLASS_TRY(executor.status());
+  initialise(rig.cuda.plan, **executor);
+  TestHost host(rig.cuda.plan.ranks());
+  return (*executor)->run(plan::Purpose::Train, host);
+}
+
+bool deadlocks(const plan::Plan &plan, std::unique_ptr<Backend> (*ordering)(std::unique_ptr<Backend>)) {
+  for (uint64_t seed : {1, 2})
+    for (SimPolicy policy : kSimPolicies) {
+      Rig rig(plan, {.policy = policy, .seed = seed, .devices = plan.ranks()});
+      (void)train(rig, ordering(makeCudaBackend(simulated(SimDriver::table())).take()));
+      SimNccl::leftovers();
+      if (rig.sim.brokeOnly(SimRule::Deadlock))
+        return true;
+    }
+  return false;
+}
+
+/// Lanes of messages and of collectives wait for each other, unless there is one order over all of them.
+TEST(CudaGpus, withoutOneOrderOfExchangesStagesWaitForEachOther) {
+  for (size_t stages : {3, 4}) {
+    EXPECT_TRUE(deadlocks(plans()[stages], [](std::unique_ptr<Backend> backend) {
+      return std::unique_ptr<Backend>(std::make_unique<Unordered>(std::move(backend)));
+    }));
+    EXPECT_FALSE(deadlocks(plans()[stages], [](std::unique_ptr<Backend> backend) { return backend; }));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What the machine has
+//===----------------------------------------------------------------------===//
+
+std::string noticesOn(int64_t devices) {
+  Rig rig(plans()[0], {.devices = devices});
+  auto executor = open(rig.cuda.plan, rig.contestant());
+  std::string text;
+  for (const std::string &notice : executor ? executor->notices() : std::span<const std::string>())
+    text += notice + "\n";
+  return text;
+}
+
+TEST(CudaGpus, whoHasWhichGpuIsSaid) {
+  EXPECT_NE(noticesOn(1).find("2 ranks share the first of 1 GPU and exchange bytes where these lie\n"),
+            std::string::npos)
+      << noticesOn(1);
+  EXPECT_NE(noticesOn(3).find("2 ranks have a GPU each, of 3 GPUs, and exchange bytes over NCCL 2.28.9\n"),
+            std::string::npos)
+      << noticesOn(3);
+  EXPECT_NE(noticesOn(3).find("GPU 1, 'Simulated GPU', has 1.00 GiB"), std::string::npos) << noticesOn(3);
+}
+
+TEST(CudaGpus, aMachineWithoutNcclIsRefused) {
+  Rig rig(plans()[0], {.devices = 2});
+  CudaLibraries libraries = simulated(SimDriver::table());
+  libraries.nccl = [] { return Result<cuda::Nccl>(cuda::needs("NCCL")); };
+  const Status status = train(rig, makeCudaBackend(libraries).take());
+  EXPECT_EQ(status.code(), ExitCode::CannotFit);
+  EXPECT_EQ(status.message(), "2 ranks with a GPU each: a cuda plan here needs NCCL");
+  rig.expectNothingBroken();
+}
+
+/// Of whichever rank: the run names it, its instruction, and what NCCL says.
+TEST(CudaGpus, aFailureOfNcclEndsTheRunByName) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    Rig rig(plans()[1], {kSimPolicies[seed - 1],
+                         seed,
+                         {SimFault::bySeed(SimFaultKind::NcclFailed, seed, 40)},
+                         {},
+                         CudaProducts::Code,
+                         4});
+    const Status status = train(rig, makeCudaBackend(simulated(SimDriver::table())).take());
+    EXPECT_EQ(status.code(), ExitCode::RunFailed);
+    EXPECT_EQ(status.message().find("rank "), 0u) << status.message();
+    EXPECT_NE(status.message().find("remote process exited or there was a network error"), std::string::npos)
+        << status.message();
+    EXPECT_TRUE(rig.sim.violations().empty()) << rig.sim.violations()[0].what;
+    SimNccl::leftovers();
+  }
+}
+
+} // namespace

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The device of a simulated library that a program loads by name: that of the simulated driver which it has
+// loaded (SimLibrary.cpp).
+#include "test/support/cuda/SimDevice.h"
+#include <dlfcn.h>
+
+namespace windlass::test {
+
+SimDevice *simDevice() {
+  using Find = SimDevice *();
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  auto *find = driver ? reinterpret_cast<Find *>(dlsym(driver, "windlass_sim_device")) : nullptr;
+  return find ? find() : nullptr;
+}
+
+} // namespace windlass::test

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The simulated NCCL as the library that a program loads in the place of NVIDIA's (SimLoadedDevice.cpp).
+#include "test/support/cuda/SimNccl.h"
+
+namespace {
+
+const windlass::cuda::Nccl &table() {
+  static const windlass::cuda::Nccl functions = windlass::test::SimNccl::table();
+  return functions;
+}
+
+} // namespace
+
+// As SimLibrary.cpp exports the driver's.
+extern "C" {
+using Function = void (*)();
+#define WINDLASS_NCCL_CALL(Member, Symbol, Since, Result, Parameters)                                        \
+  Function resolve_##Symbol() { return reinterpret_cast<Function>(table().Member); }
+#include "runtime/cuda/Nccl.def"
+#define WINDLASS_NCCL_CALL(Member, Symbol, Since, Result, Parameters)                                        \
+  __attribute__((ifunc("resolve_" #Symbol))) void Symbol();
+#include "runtime/cuda/Nccl.def"
+}
