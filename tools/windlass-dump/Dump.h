@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Assembly.h"
 #include "model/Simulator.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
@@ -26,8 +27,9 @@ std::string summary(const plan::Plan &plan);
 std::string memory(const plan::Plan &plan);
 /// Every instruction on a line, in the total order.
 std::string instructions(const plan::Plan &plan);
-/// Every kernel: who launches it, what it costs, and by which grids a device runs it.
-std::string kernels(const plan::Plan &plan);
+/// Every kernel: who launches it, what it costs, and by which grids a device runs it, in registers that an
+/// assembler told.
+std::string kernels(const plan::Plan &plan, const Assembly &assembly = {});
 /// The stages of a pipeline side by side; then of each the lanes: a step in the order of starts, then the
 /// other sections in planned order.
 std::string schedule(const plan::Plan &plan, std::span<const model::SimulatedEvent> times);

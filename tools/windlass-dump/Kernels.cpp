@@ -40,6 +40,17 @@ std::string gridText(const LaunchGrid &grid, int64_t extent) {
          (grid.sharedBytes > 0 ? " that share " + formatBytes(grid.sharedBytes) : "");
 }
 
+/// ", 40 registers on sm_90"
+std::string registersText(const Assembly &assembly, const std::string &symbol) {
+  const auto found = assembly.find(symbol);
+  if (found == assembly.end())
+    return ", registers unknown";
+  const Assembled &of = found->second;
+  return ", " + counted(of.registers, "register") + " on " + of.device +
+         (of.stackBytes > 0 ? ", " + formatBytes(of.stackBytes) + " of stack" : "") +
+         (of.spilledBytes > 0 ? ", " + formatBytes(of.spilledBytes) + " spilled" : "");
+}
+
 std::string matmulText(const MatmulSpec &spec) {
   const auto matrix = [](int64_t rows, int64_t columns, ElementType type) {
     return std::to_string(rows) + "x" + std::to_string(columns) + " " + std::string(textOf(type));
@@ -50,7 +61,8 @@ std::string matmulText(const MatmulSpec &spec) {
          std::string(textOf(spec.c));
 }
 
-void addKernel(std::string &text, const Kernel &kernel, size_t number, const Users &users) {
+void addKernel(std::string &text, const Kernel &kernel, size_t number, const Users &users,
+               const Assembly &assembly) {
   text += "kernel " + std::to_string(number) + " " + kernel.symbol + ": " + kernel.description;
   for (const auto &[lane, count] : users.launches)
     text += ", " + counted(count, "launch") + " on " + std::string(textOf(lane));
@@ -60,7 +72,10 @@ void addKernel(std::string &text, const Kernel &kernel, size_t number, const Use
   if (kernel.kind == KernelKind::Matmul)
     text += "  " + matmulText(kernel.matmul) + "\n";
   for (size_t phase = 0; phase < kernel.phases.size(); ++phase)
-    text += "  phase " + std::to_string(phase) + ": " + gridText(kernel.phases[phase], kernel.extent) + "\n";
+    text +=
+        "  phase " + std::to_string(phase) + ": " + gridText(kernel.phases[phase], kernel.extent) +
+        registersText(assembly, phase == 0 ? kernel.symbol : kernel.symbol + "." + std::to_string(phase)) +
+        "\n";
   if (users.scratchBytes > 0)
     text += "  workspace: " + formatBytes(users.scratchBytes) + "\n";
 }
@@ -74,11 +89,11 @@ std::string codeText(const Plan &plan) {
 
 } // namespace
 
-std::string kernels(const plan::Plan &plan) {
+std::string kernels(const plan::Plan &plan, const Assembly &assembly) {
   std::string text = codeText(plan) + "matmuls by " + plan.target.library + " " + plan.target.version + "\n";
   const std::vector<Users> users = usersOf(plan);
   for (size_t number = 0; number < plan.kernels.size(); ++number)
-    addKernel(text, plan.kernels[number], number, users[number]);
+    addKernel(text, plan.kernels[number], number, users[number], assembly);
   return text;
 }
 

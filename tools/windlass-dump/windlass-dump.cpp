@@ -20,7 +20,7 @@ using namespace windlass;
 namespace {
 
 struct Options {
-  std::string plan, hardware, trace, explain, diff;
+  std::string plan, hardware, trace, explain, diff, assembly;
   bool memory = false, schedule = false, instructions = false, kernels = false, check = false,
        strategy = false;
   bool rehash = false;
@@ -67,6 +67,19 @@ Status dumpTimes(const plan::Plan &plan, const Options &options) {
   return Status::ok();
 }
 
+Status dumpKernels(const plan::Plan &plan, const std::string &file) {
+  if (file.empty()) {
+    printText(dump::kernels(plan));
+    return Status::ok();
+  }
+  Result<std::string> text = readFile(file);
+  WINDLASS_TRY(text.status());
+  Result<dump::Assembly> assembly = dump::readAssembly(*text, file);
+  WINDLASS_TRY(assembly.status());
+  printText(dump::kernels(plan, *assembly));
+  return Status::ok();
+}
+
 Status dumpPlan(const Options &options) {
   if (options.rehash)
     return acceptEdited(options.plan);
@@ -92,11 +105,12 @@ Status dumpPlan(const Options &options) {
     printText(*text);
     return Status::ok();
   }
+  if (options.kernels)
+    return dumpKernels(*plan, options.assembly);
   if (options.schedule || !options.trace.empty())
     return dumpTimes(*plan, options);
   printText(options.memory         ? dump::memory(*plan)
             : options.instructions ? dump::instructions(*plan)
-            : options.kernels      ? dump::kernels(*plan)
                                    : dump::summary(*plan));
   return Status::ok();
 }
@@ -135,6 +149,10 @@ int run(int argc, char **argv) {
   what->add_flag("--rehash", options.rehash,
                  "accept a plan.json that was edited: if it is sound, write it anew with its hash");
   what->require_option(0, 1);
+  app.add_option("--ptxas", options.assembly,
+                 "what `ptxas -v` said of the plan's kernels.ptx: --kernels shows the registers")
+      ->needs("--kernels")
+      ->type_name("FILE");
   app.add_option("--hardware", options.hardware,
                  "the machine that --schedule and --trace simulate, in place of the one it was planned for")
       ->type_name("FILE");

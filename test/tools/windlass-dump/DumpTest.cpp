@@ -92,11 +92,38 @@ TEST_F(WindlassDump, ShowsEveryKernel) {
   plan.kernelFiles = {{"x86-64-v3", "kernels.so", "0"}, {"sm_80", "kernels.ptx", "0"}};
   write();
   const std::string text = ask("--kernels").text;
-  for (const char *part : {"kernels.so for x86-64-v3, kernels.ptx for sm_80, matmuls by ", " on compute\n",
-                           " FLOP and ", "blocks of 128 threads that share 4.00 KiB\n",
-                           "  phase 1: 1 block of 32 threads\n", " by 16x16 f32", "  workspace: "})
+  for (const char *part :
+       {"kernels.so for x86-64-v3, kernels.ptx for sm_80, matmuls by ", " on compute\n", " FLOP and ",
+        "blocks of 128 threads that share 4.00 KiB, registers unknown\n",
+        "  phase 1: 1 block of 32 threads, registers unknown\n", " by 16x16 f32", "  workspace: "})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
   EXPECT_NE(ask("").text.find(" and, on the device, sm_80, matmuls by "), std::string::npos);
+}
+
+/// A plan does not know the registers of its kernels; who ran an assembler does.
+TEST_F(WindlassDump, ShowsTheRegistersThatAnAssemblerTold) {
+  plan = test::makeSyntheticPlan({.seed = 1, .generated = true});
+  plan.backend = "cuda";
+  const auto kernel = std::ranges::find(plan.kernels, plan::KernelKind::Generated, &plan::Kernel::kind);
+  ASSERT_NE(kernel, plan.kernels.end());
+  kernel->symbol = "sum.of.rows";
+  kernel->phases = {{.perBlock = kernel->extent, .across = 3, .threads = 128, .sharedBytes = 0},
+                    {.perBlock = kernel->extent, .across = 1, .threads = 32, .sharedBytes = 0}};
+  write();
+  const std::string file = (folder / "said.txt").string();
+  std::ofstream(file) << "ptxas info    : Compiling entry function 'sum_$_of_$_rows' for 'sm_90'\n"
+                         "ptxas info    : Function properties for sum_$_of_$_rows\n"
+                         "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+                         "ptxas info    : Used 40 registers, used 1 barriers, 384 bytes smem\n"
+                         "ptxas info    : Compiling entry function 'sum_$_of_$_rows_$_1' for 'sm_90'\n"
+                         "    16 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads\n"
+                         "ptxas info    : Used 255 registers, used 0 barriers\n";
+  const std::string text = ask("--kernels --ptxas " + file).text;
+  for (const char *part : {"  phase 0: 3 blocks of 128 threads, 40 registers on sm_90\n",
+                           "1 block of 32 threads, 255 registers on sm_90, 16 B of stack, 12 B spilled\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+  std::ofstream(file) << "fatal\n";
+  EXPECT_NE(ask("--kernels --ptxas " + file).text.find("said.txt: names no kernel"), std::string::npos);
 }
 
 TEST_F(WindlassDump, ShowsWhichAxesACollectiveRunsOver) {
