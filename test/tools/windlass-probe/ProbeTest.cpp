@@ -140,24 +140,3 @@ TEST(Probe, WrongInputIsRefusedInOneLineBeforeAnythingIsMeasured) {
   EXPECT_EQ(test::runTool(folder.path, WINDLASS_BINARY_DIR "/bin/windlass-probe --help").code, 0);
   EXPECT_EQ(test::runTool(folder.path, WINDLASS_BINARY_DIR "/bin/windlass-probe --version").code, 0);
 }
-
-/// On the simulated driver, which windlass-probe loads in the place of NVIDIA's.
-TEST(Probe, AFileForAGpuGetsTheRatesOfTheGpu) {
-  TemporaryFolder folder;
-  nlohmann::json machine = nlohmann::json::parse(kMachine);
-  machine["backend"] = "cuda";
-  folder.write("machine.json", machine.dump());
-  const std::string command = " --quick --onto machine.json --nvme-folder . -o probed.json";
-  const test::ToolRun run =
-      test::runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " " WINDLASS_PROBE + command);
-  ASSERT_EQ(run.code, 0) << run.error;
-  EXPECT_NE(run.out.find("Simulated GPU, sm_90"), std::string::npos) << run.out;
-  EXPECT_NE(run.error.find("links.gg not measured"), std::string::npos) << run.error;
-  Result<model::Machine> measured = model::readMachine(folder / "probed.json");
-  ASSERT_TRUE(measured) << measured.status().message();
-  EXPECT_EQ(measured->backend, "cuda");
-  EXPECT_EQ(measured->sharedCores, 0);
-  for (const model::RateId id : {model::RateId::MatmulF32, model::RateId::CgIn, model::RateId::NvmeRead})
-    EXPECT_TRUE(measured->rate(id).measured) << model::ratePath(id);
-  EXPECT_FALSE(measured->rate(model::RateId::Gg).measured);
-}

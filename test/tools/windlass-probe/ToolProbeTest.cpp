@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// windlass-probe as a shell sees it, for a machine with a GPU: on the simulated driver and library, which it
+// loads in the place of NVIDIA's.
+#include "model/Machine.h"
+#include "runtime/base/Status.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/ToolRun.h"
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <regex>
+
+namespace windlass::test {
+namespace {
+
+constexpr const char *kMachine = R"({"format": "windlass.hardware/1", "backend": "cuda", "ranks": 2,
+  "device": {"capacity": "12MiB", "flops": {"f32": 1e11}, "bandwidth": 2e10},
+  "host": {"capacity": "32MiB", "bandwidth": 2e10},
+  "nvme": {"capacity": "8MiB", "read": 1e9, "write": 1e9},
+  "links": {"cg": {"in": 1e10, "out": 1e10}, "gg": {"bandwidth": 1e10}}})";
+
+class ToolProbe : public testing::Test {
+protected:
+  ToolProbe() { folder.write("machine.json", kMachine); }
+
+  /// `libraries`: the folder of those that it finds.
+  ToolRun probe(const std::string &environment = "", const std::string &libraries = WINDLASS_SIM_FOLDER) {
+    return runTool(folder.path,
+                   "LD_LIBRARY_PATH=" + libraries + " WINDLASS_SIM_REPORT=report " + environment +
+                       " " WINDLASS_PROBE " --quick --onto machine.json --nvme-folder . -o probed.json");
+  }
+  model::Machine measured() {
+    Result<model::Machine> machine = model::readMachine(folder / "probed.json");
+    EXPECT_TRUE(machine) << machine.status().message();
+    return machine ? machine.take() : model::Machine();
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(ToolProbe, aFileForAGpuGetsTheRatesOfTheGpu) {
+  const ToolRun run = probe("WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=5");
+  ASSERT_EQ(run.code, 0) << run.error;
+  EXPECT_NE(run.out.find("Simulated GPU, sm_90"), std::string::npos) << run.out;
+  EXPECT_NE(run.error.find("links.gg not measured"), std::string::npos) << run.error;
+  const model::Machine machine = measured();
+  EXPECT_EQ(machine.backend, "cuda");
+  EXPECT_EQ(machine.sharedCores, 0);
+  for (const model::RateId id :
+       {model::RateId::MatmulF32, model::RateId::MatmulBF16, model::RateId::MatmulF16,
+        model::RateId::DeviceBandwidth, model::RateId::CgIn, model::RateId::CgOut, model::RateId::NvmeRead,
+        model::RateId::NvmeWrite})
+    EXPECT_TRUE(machine.rate(id).measured) << model::ratePath(id);
+  EXPECT_FALSE(machine.rate(model::RateId::Gg).measured);
+  // Memory for the disk is pinned behind other measurements, where nothing can be disturbed any more.
+  const std::string report = readText(folder / "report");
+  EXPECT_TRUE(std::regex_match(
+      report, std::regex("[0-9]+ launches\n(allocation during a run: cuMemHostRegister\n)*left behind: \n")))
+      << "a rule was broken: " << report;
+}
+
+TEST_F(ToolProbe, withoutCublasLtTheOtherRatesAreMeasured) {
+  std::filesystem::create_directory(folder / "driver");
+  std::filesystem::copy(WINDLASS_SIM_FOLDER "/libcuda.so.1", folder / "driver");
+  const ToolRun run = probe("", folder / "driver");
+  // One of NVIDIA's that is installed finds no GPU.
+  EXPECT_NE(run.error.find("note: matmuls not measured: "), std::string::npos) << run.error;
+  EXPECT_EQ(run.code, 0) << run.error;
+  const model::Machine machine = measured();
+  EXPECT_FALSE(machine.rate(model::RateId::MatmulF32).measured);
+  EXPECT_TRUE(machine.rate(model::RateId::CgIn).measured);
+}
+
+TEST_F(ToolProbe, aGpuThatFailsEndsItInOneLineAndWritesNothing) {
+  const struct {
+    const char *fault;
+    ExitCode code;
+    const char *says;
+  } cases[] = {{"no-device:1", ExitCode::CannotFit, "needs an NVIDIA GPU"},
+               {"old-driver:1", ExitCode::CannotFit, "needs a driver for CUDA 12.0 or later"},
+               {"out-of-memory:1", ExitCode::RunFailed, "CUDA_ERROR_OUT_OF_MEMORY"},
+               {"pinning-refused:1", ExitCode::RunFailed, "CUDA_ERROR_OUT_OF_MEMORY"},
+               {"device-lost:40", ExitCode::RunFailed, "CUDA_ERROR_UNKNOWN"}};
+  for (const auto &[fault, code, says] : cases) {
+    SCOPED_TRACE(fault);
+    std::filesystem::remove(folder / "probed.json");
+    const ToolRun run = probe(std::string("WINDLASS_SIM_FAULT=") + fault);
+    EXPECT_EQ(run.code, static_cast<int>(code)) << run.error;
+    EXPECT_NE(run.error.find(says), std::string::npos) << run.error;
+    EXPECT_EQ(run.error.rfind("error: "), run.error.rfind('\n', run.error.size() - 2) + 1) << run.error;
+    EXPECT_FALSE(std::filesystem::exists(folder / "probed.json"));
+  }
+}
+
+} // namespace
+} // namespace windlass::test
