@@ -76,4 +76,12 @@ private:
   }
 };
 
+/// A random plan of a seed.
+inline plan::Plan planOf(uint64_t seed) {
+  return makeSyntheticPlan({.seed = seed,
+                            .ranks = 1 + static_cast<int64_t>(seed % 3),
+                            .microBatches = 1 + static_cast<int64_t>(seed % 4),
+                            .layers = 2 + static_cast<int64_t>(seed % 3)});
+}
+
 } // namespace windlass::test
