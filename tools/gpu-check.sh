@@ -7,7 +7,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 usage() {
   cat <<'TEXT'
 gpu-check.sh: runs the plans of a kit on this machine's GPU and compares what they train to with what a CPU
-made of them. Needs NVIDIA's driver, and cuBLASLt for the plans that multiply by it; no compiler, no LLVM.
+made of them. Needs NVIDIA's driver, cuBLASLt for the plans that multiply by it, and NCCL where there is a GPU for each
+of two ranks (CUDA_VISIBLE_DEVICES=0 does without); no compiler, no LLVM.
 tools/gpu-kit.sh makes a kit, in which this script lies, too.
 
   --kit FOLDER    the kit (default: where this script lies)
@@ -51,6 +52,8 @@ kit=$(cd "$kit" && pwd) out=$(cd "$out" && pwd)
 export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$kit/lib
 run=$kit/bin/windlass-run
 source "$here/gpu-table.sh"
+source "$here/gpu-faults.sh"
+source "$here/gpu-speed.sh"
 
 # on_gpu PLAN OUT STEPS [FLAGS]: trains on the GPU; what the tool says is in $out/log.
 on_gpu() {
@@ -58,9 +61,9 @@ on_gpu() {
     >"$out/log" 2>&1
 }
 
-# same_bits PLAN: whether its last checkpoint has the hashes that a CPU's has.
+# same_bits RUN [GOLDEN]: whether its last checkpoint has the hashes that a CPU's has.
 same_bits() {
-  (cd "$out/$1/checkpoints/$(cat "$out/$1/checkpoints/latest")" && sha256sum --quiet --check "$kit/golden/$1.$steps.sha256") \
+  (cd "$out/$1/checkpoints/$(cat "$out/$1/checkpoints/latest")" && sha256sum --quiet --check "$kit/golden/${2:-$1.$steps}.sha256") \
     >>"$out/log" 2>&1
 }
 
@@ -145,6 +148,8 @@ check_training() {
   local plan precision tolerance
   verdict "${by_bits[0]}" "3 reference executor, ${by_bits[0]}" "the bits of a CPU" " --executor reference" \
     trains_to_bits "${by_bits[0]}" --executor reference
+  check_random_plans
+  check_faults "${by_bits[0]}" "${by_bits[1]:-${by_bits[0]}}"
   for plan in "${by_bits[@]}"; do
     verdict "$plan" "6 train $plan" "the bits of a CPU after $steps steps" "" trains_to_bits "$plan"
   done
@@ -156,33 +161,18 @@ check_training() {
   done <"$kit/plans/by-losses"
 }
 
-check_sanitizer() {
-  local tool plan=${by_bits[0]}
-  if ! command -v compute-sanitizer >/dev/null; then
-    note SKIP - "8 compute-sanitizer" "not on the PATH; it comes with the CUDA toolkit"
+# Where the driver shows a GPU for each rank, everything above and below runs over NCCL; and without it on the first GPU.
+check_nccl() {
+  local plan=${by_bits[1]:-${by_bits[0]}} said
+  said=$("$run" "$kit/plans/$plan" --dry-run --out "$out/dry" 2>&1)
+  if ! grep -q "over NCCL" <<<"$said"; then
+    note SKIP - "5 NCCL" "$(grep -m1 -o 'ranks share .*' <<<"$said")"
     return
   fi
-  for tool in memcheck racecheck initcheck synccheck; do
-    verdict "$plan" "8 compute-sanitizer $tool" "" "" sanitized "$tool" "$plan"
-  done
+  verdict "$plan" "5 $plan over NCCL" "the bits of a CPU" "" trains_to_bits "$plan"
+  verdict "$plan" "5 $plan on one GPU" "the bits of a CPU" "" on_one_gpu trains_to_bits "$plan"
 }
-sanitized() {
-  compute-sanitizer --tool "$1" --error-exitcode 9 "$run" "$kit/plans/$2" --data synthetic --steps 1 --out "$out/$2" >"$out/log" 2>&1
-}
-
-# What windlass-compile plans for this machine with.
-check_rates() {
-  local flags=()
-  [ "$quick" -eq 0 ] || flags=(--quick)
-  began=$EPOCHREALTIME
-  if "$kit/bin/windlass-probe" "${flags[@]}" --onto "$kit/jobs/machine.json" --nvme-folder "$out" -o "$out/machine.json" \
-    >"$out/log" 2>&1; then
-    note PASS "$(took)" "9 rates" "$out/machine.json"
-    sed 's/^/                 /' "$out/log"
-  else
-    note FAIL "$(took)" "9 rates" "$(tail -n 1 "$out/log"); $kit/bin/windlass-probe --onto $kit/jobs/machine.json"
-  fi
-}
+on_one_gpu() { CUDA_VISIBLE_DEVICES=0 "$@"; }
 
 trap 'report >"$out/report.json"' EXIT
 
@@ -193,9 +183,9 @@ mapfile -t by_losses < <(cut -d' ' -f1 "$kit/plans/by-losses")
 check_machine
 check_load "${by_bits[@]}" "${by_losses[@]}"
 check_kernels
-note SKIP - "5 NCCL" "the plans of this kit run on one GPU"
+check_nccl
 check_training
 check_sanitizer
 check_rates
-note SKIP - "10 GPT-2 124M against PyTorch" "the kit has no such plan yet"
+check_speed
 summary

@@ -16,11 +16,11 @@ def expect(truth, message):
         sys.exit(f"error: {message}")
 
 
-def check(kit, out, simulated):
+def check(kit, out, simulated, gpus=1):
     """Runs the kit's script, from beside the kit; (exit code, what it printed, the checks of its report)."""
     environment = dict(os.environ)
     if simulated:
-        environment["LD_LIBRARY_PATH"] = str(simulated)
+        environment.update({"LD_LIBRARY_PATH": str(simulated), "WINDLASS_SIM_DEVICES": str(gpus)})
     ran = subprocess.run([kit / "gpu-check.sh", "--kit", kit.name, "--out", out.name, "--quick"], cwd=kit.parent,
                          env=environment, capture_output=True, text=True)
     report = json.loads((out / "report.json").read_text())
@@ -54,18 +54,22 @@ def main():
                              capture_output=True, text=True)
     expect(refused.returncode == 1 and "is no kit" in refused.stderr, f"a folder was taken for a kit: {refused.stderr}")
     expect((foreign / "mine").read_text() == "kept", "a file of somebody's is gone")
-    made = subprocess.run([arguments.source / "tools/gpu-kit.sh", "--bin", arguments.bin, "--out", kit],
-                          capture_output=True, text=True)
+    made = subprocess.run([arguments.source / "tools/gpu-kit.sh", "--bin", arguments.bin, "--out", kit, "--plans", "3",
+                           "--rehearsal"], capture_output=True, text=True)
     expect(made.returncode == 0, f"no kit: {made.stderr}")
     by_bits = (kit / "plans/by-bits").read_text().split()
     by_losses = [line.split()[0] for line in (kit / "plans/by-losses").read_text().splitlines()]
 
-    code, text, checks = check(kit, out, arguments.simulated)
+    code, text, checks = check(kit, out, arguments.simulated, gpus=2)
     expect(code == 0, f"the rehearsal failed with {code}:\n{text}")
     expected = [f"1 load {plan}" for plan in by_bits + by_losses]
     expected += [f"{what} {plan}" for what in ("2 kernels of", "6 train") for plan in by_bits]
     expected += [f"{what} {plan}" for what in ("4 products of", "7 train") for plan in by_losses]
-    expected += ["9 rates", f"3 reference executor, {by_bits[0]}", f"7 resume {by_bits[0]}"]
+    expected += ["9 rates", f"3 reference executor, {by_bits[0]}", f"7 resume {by_bits[0]}", "3 3 plans of random decisions"]
+    expected += [f"3 {what}" for what in ("a plan too large for the device", "code that the driver refuses",
+                                          "a kernel with other bits", "a kernel that reads elsewhere",
+                                          "a kernel that never ends", "a run that is killed")]
+    expected += [f"5 {by_bits[1]} over NCCL", f"5 {by_bits[1]} on one GPU", "10 gpt2-124m", "10 gpt2-124m-capped"]
     missing = set(expected) - set(names(checks, "PASS"))
     expect(not missing, f"not checked: {missing}\n{text}")
 
@@ -79,15 +83,21 @@ def main():
     steps, quick_steps = (kit / "golden/steps").read_text().split()
     golden = kit / f"golden/{small}.{quick_steps}.sha256"
     golden.write_text("0" * 64 + golden.read_text()[64:])
+    for plan in range(2, 4):
+        shutil.rmtree(kit / f"plans/random-{plan}")
+    (kit / f"golden/random.{quick_steps}.sha256").write_text(golden.read_text())
+    shutil.rmtree(kit / "plans/too-large")
+    shutil.copytree(kit / f"plans/{small}", kit / "plans/too-large")
     losses = kit / f"golden/{library}.losses"
     expect(len(losses.read_text().split()) == int(steps), "a step without a loss")
     losses.write_text("5.0\n" + losses.read_text().split("\n", 1)[1])
     code, text, checks = check(kit, out, arguments.simulated)
-    failed = [f"3 reference executor, {small}", f"6 train {small}", f"7 resume {small}", f"7 train {library}"]
+    failed = [f"3 reference executor, {small}", "3 random-1", "3 a plan too large for the device", f"6 train {small}", f"7 resume {small}", f"7 train {library}"]
     expect(code == 1 and names(checks, "FAIL") == failed, f"other bits were not found ({code}):\n{text}")
+    expect("5 NCCL" in names(checks, "SKIP"), f"NCCL is tried on one GPU:\n{text}")
     details = {each["check"]: each["detail"] for each in checks}
-    expect(f"plans/{small} --data synthetic" in details[failed[1]], f"no command repeats it:\n{text}")
-    expect("step 1 has loss" in details[failed[3]], f"the loss is not named:\n{text}")
+    expect(f"plans/{small} --data synthetic" in details[failed[3]], f"no command repeats it:\n{text}")
+    expect("step 1 has loss" in details[failed[5]], f"the loss is not named:\n{text}")
 
     if not has_driver():
         code, text, checks = check(kit, out, None)

@@ -102,7 +102,7 @@ private:
     SimMarkPointer mark; ///< null: never recorded
   };
   struct SimModule {
-    std::unique_ptr<SimCode> code;
+    std::shared_ptr<SimCode> code; ///< what runs keeps it
     int device = 0;
   };
   struct SimFunction {

@@ -406,6 +406,9 @@ SimOutcome SimDriver::runKernel(const SimCode &code, const SimEntry &entry, cons
     return outcome;
   }
   const std::string &what = accesses.status().message();
+  outcome.neverEnds = what.starts_with("endless");
+  if (outcome.neverEnds)
+    return outcome;
   const SimRule rule = what.starts_with("out of bounds")      ? SimRule::OutOfBounds
                        : what.starts_with("unwritten memory") ? SimRule::UnwrittenRead
                                                               : SimRule::KernelFault;
@@ -438,7 +441,7 @@ CuResult SimDriver::launch(CuFunction function, unsigned gridX, unsigned gridY, 
   hasLaunched |= isOfRun;
   done.launches += isOfRun;
   return enqueue(stream, {numbered("kernel " + entry.name),
-                          [this, code = module->code.get(), &entry, shape, bytes = std::move(bytes),
+                          [this, code = module->code, &entry, shape, bytes = std::move(bytes),
                            device = enteredDevice(), isOfRun] {
                             SimLaunch mine = shape;
                             mine.parameters = bytes;

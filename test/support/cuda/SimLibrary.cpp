@@ -5,12 +5,14 @@
 //   WINDLASS_SIM_SEED     of the policy and of the warps
 //   WINDLASS_SIM_FAULT    one that strikes, and on which occasion (SimFaults.def): "launch-failed:12"
 //   WINDLASS_SIM_DEVICES  how many GPUs there are; one, where nothing is said
+//   CUDA_VISIBLE_DEVICES  as NVIDIA's: no more than it lists
 //   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind
 #include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 namespace {
 
@@ -27,6 +29,9 @@ SimOptions optionsFromEnvironment() {
   options.seed = numberFrom("WINDLASS_SIM_SEED");
   options.loader = ptxLoader(options.seed);
   options.devices = static_cast<int>(std::max<uint64_t>(1, numberFrom("WINDLASS_SIM_DEVICES")));
+  if (const char *shown = std::getenv("CUDA_VISIBLE_DEVICES"))
+    options.devices =
+        std::min(options.devices, 1 + static_cast<int>(std::ranges::count(std::string_view(shown), ',')));
   if (const char *text = std::getenv("WINDLASS_SIM_FAULT")) {
     const std::optional<SimFault> fault = SimFault::fromText(text);
     if (!fault)

@@ -37,6 +37,9 @@ private:
   std::vector<ptx::Region> regions; ///< by address
 };
 
+/// Of the warps of a launch: one that takes more is taken for one that never ends.
+constexpr uint64_t kMostSteps = uint64_t{1} << 26;
+
 class PtxCode final : public SimCode {
 public:
   PtxCode(ptx::Module given, uint64_t seed) : module(std::move(given)), seed(seed) {
@@ -69,7 +72,8 @@ public:
                      .blocks = launch.blocks,
                      .parameters = {parameters, launch.parameters.size()},
                      .variables = addresses,
-                     .seed = seed + launches++},
+                     .seed = seed + launches++,
+                     .stepLimit = kMostSteps},
                     memory);
     if (!touched)
       return touched.status();

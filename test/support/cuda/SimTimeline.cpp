@@ -229,6 +229,11 @@ void SimTimeline::runFirst(Lock &lock, size_t stream) {
     lock.lock();
     streams[stream].isRunning = false;
   }
+  if (outcome.neverEnds) {
+    operation.work.neverEnds = true;
+    streams[stream].queue.push_front(std::move(operation));
+    return;
+  }
   finish(stream, operation, outcome);
   changed.notify_all();
 }

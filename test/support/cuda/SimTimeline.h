@@ -50,6 +50,7 @@ struct SimOutcome {
   std::vector<SimAccess> accesses;
   std::vector<SimViolation> violations;
   cuda::CuResult result = cuda::CuResult::Success; ///< else the context is dead
+  bool neverEnds = false;
 };
 
 struct SimWork {
