@@ -58,7 +58,7 @@ public:
 
   ToolRun train(const std::string &out, int steps, const std::string &fault = "") const {
     return runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER
-                                " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 " +
+                                " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 WINDLASS_SIM_REPORT=report " +
                                     (fault.empty() ? "" : "WINDLASS_SIM_FAULT=" + fault + " ") +
                                     WINDLASS_RUN " gpu.plan --data synthetic --quiet --device-timeout 2 "
                                                  "--checkpoint-every 1 --out " +
@@ -96,6 +96,12 @@ protected:
     return run;
   }
 
+  /// Whether the run broke no rule of the driver and gave everything back to it.
+  void expectNothingLeftBehind() const {
+    const std::string report = readText(prepared->folder / "report");
+    EXPECT_NE(report.find(" launches\nleft behind: \n"), std::string::npos) << report;
+  }
+
   /// Whether what is left is whole, and leads to where a run comes that nothing ever disturbed.
   void expectToGoOn() const {
     const ToolRun verified = runTool(prepared->folder.path, WINDLASS_RUN " --verify run");
@@ -119,6 +125,7 @@ TEST_P(AtTheStart, nothingIsTouched) {
   EXPECT_EQ(run.code, static_cast<int>(code)) << run.error;
   EXPECT_NE(run.error.find(says), std::string::npos) << run.error;
   EXPECT_EQ(run.error.find("step "), std::string::npos) << run.error;
+  expectNothingLeftBehind();
   expectToGoOn();
 }
 
@@ -157,6 +164,8 @@ TEST_P(InAStep, theInstructionIsNamedAndTheCheckpointLoads) {
   EXPECT_NE(run.error.find(says), std::string::npos) << run.error;
   EXPECT_TRUE(std::regex_search(run.error, std::regex("error: step [23]: rank [01], [a-z_]+ [0-9]+ \\(")))
       << run.error;
+  if (products == kLibrary) // of the others the device gives nothing back
+    expectNothingLeftBehind();
   expectToGoOn();
 }
 
