@@ -2,6 +2,7 @@
 // The rule of each op: from how its operands lie over ranks to how its results do.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphExchange.h"
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
 
@@ -17,6 +18,7 @@ using Result = FailureOr<Placements>;
 struct SharedLoop {
   unsigned loop;
   int64_t width;
+  bool isOnce; ///< a rank's part holds one such run: the loop ends where that does
 };
 
 bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
@@ -31,9 +33,46 @@ SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placemen
       continue;
     std::optional<LinearIndex> index = linearIndex(map.getResult(dim));
     if (index && index->isPlain())
-      loops.push_back({index->terms[0].loop, placement.width / inner});
+      loops.push_back({index->terms[0].loop, placement.width / inner, shape[dim] * inner == placement.width});
   }
   return loops;
+}
+
+/// Whether all that reads an op's results takes them for terms.
+bool areExchangedAsTerms(Operation *op) {
+  return !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
+    return isa<AllReduceOp, ReduceScatterOp>(user);
+  });
+}
+
+/// Whether the elements along a dimension are one number over and over: a map made them of operands without
+/// it.
+bool repeatsAlong(Value tensor, unsigned dim) {
+  if (auto reshape = tensor.getDefiningOp<ReshapeOp>()) {
+    Value input = reshape.getInput();
+    for (auto [of, extent] : llvm::enumerate(typeOf(input).getShape()))
+      if (extent > 1 && !repeatsAlong(input, of))
+        return false;
+    return true;
+  }
+  auto map = tensor.getDefiningOp<MapOp>();
+  if (!map)
+    return false;
+  auto space = cast<IterationSpaceOpInterface>(map.getOperation());
+  std::optional<LinearIndex> index =
+      linearIndex(space.getResultMaps()[cast<OpResult>(tensor).getResultNumber()].getResult(dim));
+  if (!index || !index->isPlain())
+    return false;
+  const unsigned loop = index->terms[0].loop;
+  bool repeats = true;
+  map->walk([&](IndexOp read) { repeats &= read.getDim() != loop; });
+  for (auto [operand, through] : llvm::zip_equal(map->getOperands(), space.getOperandMaps()))
+    for (unsigned of = 0; of < through.getNumResults(); ++of) {
+      const AffineExpr expression = through.getResult(of);
+      if (expression.isFunctionOfDim(loop))
+        repeats &= expression == getAffineDimExpr(loop, map.getContext()) && repeatsAlong(operand, of);
+    }
+  return repeats;
 }
 
 /// The rule of an op that is known by its loops, while one of them is tried for what is shared out.
@@ -50,11 +89,16 @@ public:
       if (!placement.is(Kind::Split))
         continue;
       SmallVector<SharedLoop> candidates = loopsThrough(op->getOperand(i), maps[i], placement);
-      // Parts before terms: see loopsThrough.
-      for (LoopKind kind : {LoopKind::Parallel, LoopKind::Sum})
-        for (SharedLoop shared : candidates)
-          if (kinds[shared.loop] == kind && !found)
-            found = share(shared, why);
+      // Several may be the one: a row of 8 of 16 elements may be half of it, or one of two rows. First those
+      // that end where the part does; parts before terms, unless these are what is exchanged then.
+      SmallVector<LoopKind> order{LoopKind::Parallel, LoopKind::Sum};
+      if (areExchangedAsTerms(op))
+        std::swap(order[0], order[1]);
+      for (bool isOnce : {true, false})
+        for (LoopKind kind : order)
+          for (SharedLoop shared : candidates)
+            if (kinds[shared.loop] == kind && shared.isOnce == isOnce && !found)
+              found = share(shared, why);
       if (candidates.empty() && why.empty())
         why = "no loop walks through what is split of operand " + std::to_string(i);
       break;
@@ -71,6 +115,18 @@ private:
     return found;
   }
 
+  /// Whether an operand that is no part has other elements where the loop has other ranks.
+  bool readsInParts(unsigned i, SharedLoop shared) {
+    for (unsigned dim = 0; dim < maps[i].getNumResults(); ++dim) {
+      const AffineExpr index = maps[i].getResult(dim);
+      const bool repeats = shared.isOnce && index == getAffineDimExpr(shared.loop, op->getContext()) &&
+                           repeatsAlong(op->getOperand(i), dim);
+      if (index.isFunctionOfDim(shared.loop) && !repeats)
+        return true;
+    }
+    return false;
+  }
+
   /// Whether an operand may be as it is; `why` says what is wrong.
   bool fits(unsigned i, SharedLoop shared, std::string &why) {
     const Placement &placement = operands[i];
@@ -85,7 +141,7 @@ private:
       why = name + " is split along another loop";
       return false;
     }
-    const bool isRead = !maps[i] || maps[i].isFunctionOfDim(shared.loop);
+    const bool isRead = !maps[i] || readsInParts(i, shared);
     if (placement.is(Kind::Terms) || isRead) {
       why = name + " is " + describe(placement) + (isRead ? ", but read in parts" : "");
       return false;

@@ -78,3 +78,60 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     %s = graph.all_reduce %x over "tp"(2) : tensor<4x8xf32>
   }
 }
+
+// -----
+
+// A mean over all that ranks have parts of: a single row is half of a longer one, for its sum is exchanged. The gradient
+// of a sum is one number over and over, and may meet parts.
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#outer = affine_map<(d0, d1) -> (d0)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w1 : tensor<8x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") {graph.split = array<i64: 32, 16, 8, 32>}
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<1x8xf32>
+    %w1 = graph.read @w1 : tensor<8x16xf32>
+    %h = graph.matmul %x, %w1 : tensor<1x8xf32>, tensor<8x16xf32> -> tensor<1x16xf32>
+    %t = graph.reduce sum over [1] ins(%h : tensor<1x16xf32>) maps [#row] -> tensor<1xf32> {
+    ^bb0(%a: f32):
+      graph.yield %a : f32
+    }
+    %s = graph.all_reduce %t over "tp"(2) : tensor<1xf32>
+    graph.report "sum", %s : tensor<1xf32>
+    %seed = graph.feed "loss_seed" : tensor<1xf32>
+    %b = graph.map ins(%seed : tensor<1xf32>) maps [#outer] -> tensor<1x16xf32> {
+    ^bb0(%a: f32):
+      graph.yield %a : f32
+    }
+    %r = graph.reshape %b : tensor<1x16xf32> -> tensor<1x16xf32>
+    %g = graph.map ins(%h, %r : tensor<1x16xf32>, tensor<1x16xf32>) maps [#row, #row] -> tensor<1x16xf32> {
+    ^bb0(%a: f32, %d: f32):
+      %e = arith.mulf %a, %d : f32
+      graph.yield %e : f32
+    }
+  }
+}
+
+// -----
+
+// Numbers that differ along what ranks share out are no part of it.
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#inner = affine_map<(d0, d1) -> (d1)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w1 : tensor<8x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") {graph.split = array<i64: 32, 16, 8, 32>}
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %w1 = graph.read @w1 : tensor<8x16xf32>
+    %h = graph.matmul %x, %w1 : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+    %c = graph.feed "c" : tensor<16xf32>
+    %b = graph.map ins(%c : tensor<16xf32>) maps [#inner] -> tensor<4x16xf32> {
+    ^bb0(%a: f32):
+      graph.yield %a : f32
+    }
+    // expected-error @+1 {{operand 1 is free, but read in parts}}
+    %g = graph.map ins(%h, %b : tensor<4x16xf32>, tensor<4x16xf32>) maps [#row, #row] -> tensor<4x16xf32> {
+    ^bb0(%a: f32, %d: f32):
+      %e = arith.mulf %a, %d : f32
+      graph.yield %e : f32
+    }
+  }
+}
