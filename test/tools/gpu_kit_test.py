@@ -74,7 +74,7 @@ def main():
     expect(not missing, f"not checked: {missing}\n{text}")
 
     measured = json.loads((out / "machine.json").read_text())["measured"]
-    expect({"device.flops.bf16", "links.cg.in", "nvme.read"} <= measured.keys(), f"not measured: {measured}")
+    expect({"device.flops.bf16", "links.cg.in", "links.gg.bandwidth", "nvme.read"} <= measured.keys(), f"not measured: {measured}")
 
     # Two plans, and of each what a CPU made is not what the GPU makes.
     small, library = by_bits[1], by_losses[0]

@@ -4,7 +4,6 @@
 // Duty: what the backend "cuda" makes of this machine's GPU: products per type by cuBLASLt, its memory (by
 // copies within it), copies between it and pinned memory each way and both at once, and what enqueuing a
 // launch costs. Every rate is the best of growing sizes, until one of them takes a good part of the time.
-// What several GPUs do with each other is not measured.
 // Units: per second, seconds. Threads: one. Errors: CannotFit where the machine lacks driver, GPU or memory;
 // RunFailed from the device. Without cuBLASLt, products are left out, with a notice.
 //

@@ -7,7 +7,7 @@
 #include "runtime/plan/Device.h"
 #include "runtime/tiers/NvmeStore.h"
 #include "tools/windlass-probe/DiskLoad.h"
-#include "tools/windlass-probe/GpuRates.h"
+#include "tools/windlass-probe/GpuLinks.h"
 #include "tools/windlass-probe/HandOvers.h"
 #include "tools/windlass-probe/ProcessorTime.h"
 #include "tools/windlass-probe/Streams.h"
@@ -209,11 +209,12 @@ private:
   Status device() {
     const cuda::DeviceFacts &facts = gpu->context->facts();
     report.device = facts.name + ", sm_" + std::to_string(facts.capability);
-    if (ranks > 1)
-      report.notices.push_back("links.gg not measured: what several GPUs do with each other");
     if (options.plan)
       report.notices.push_back("kernels of the plan not measured: a GPU's are not timed one by one");
-    return probeGpu(*gpu, report);
+    WINDLASS_TRY(probeGpu(*gpu, report));
+    if (ranks > 1)
+      probeGpuLinks(*gpu, cuda::loadNccl(), std::min<int64_t>(ranks, gpu->context->devices()), report);
+    return Status::ok();
   }
 
   void found(RateId id, double perSecond) { report.findings.push_back({id, perSecond}); }

@@ -29,7 +29,8 @@ rates take the place of declared ones; capacities stay as they are. Two probes m
 lead to two plans, never to two losses. Matmuls are held to the instruction set
 that windlass-compile compiles for here, as runs are.
 Where the file's "backend" is "cuda", the machine's GPU is measured: products by cuBLASLt,
-its memory, copies each way, launches, and the disk to and from pinned memory.
+its memory, copies each way, launches, several GPUs with each other by NCCL, and the disk to and
+from pinned memory.
 With --plan, some of the plan's own steps are run on zeros, and each of its kernels gets its own
 time: compiled again with that file, the same model is planned and predicted by what its kernels really take
 here. The scratch file has no name and is gone

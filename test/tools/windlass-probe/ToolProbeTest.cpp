@@ -41,7 +41,7 @@ TEST_F(ToolProbe, aFileForAGpuGetsTheRatesOfTheGpu) {
   const ToolRun run = probe("WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=5");
   ASSERT_EQ(run.code, 0) << run.error;
   EXPECT_NE(run.out.find("Simulated GPU, sm_90"), std::string::npos) << run.out;
-  EXPECT_NE(run.error.find("links.gg not measured"), std::string::npos) << run.error;
+  EXPECT_NE(run.error.find("links.gg not measured: the driver shows 1 GPU"), std::string::npos) << run.error;
   const model::Machine machine = measured();
   EXPECT_EQ(machine.backend, "cuda");
   EXPECT_EQ(machine.sharedCores, 0);
@@ -56,6 +56,16 @@ TEST_F(ToolProbe, aFileForAGpuGetsTheRatesOfTheGpu) {
   EXPECT_TRUE(std::regex_match(
       report, std::regex("[0-9]+ launches\n(allocation during a run: cuMemHostRegister\n)*left behind: \n")))
       << "a rule was broken: " << report;
+}
+
+TEST_F(ToolProbe, severalGpusAreMeasuredWithEachOther) {
+  const ToolRun run = probe("WINDLASS_SIM_DEVICES=2");
+  ASSERT_EQ(run.code, 0) << run.error;
+  EXPECT_NE(run.error.find("links.gg measured between 2 GPUs over NCCL "), std::string::npos) << run.error;
+  EXPECT_NE(run.out.find("links.gg.latency"), std::string::npos) << run.out;
+  EXPECT_TRUE(measured().rate(model::RateId::Gg).measured);
+  const std::string report = readText(folder / "report");
+  EXPECT_NE(report.find("left behind: \n"), std::string::npos) << report;
 }
 
 TEST_F(ToolProbe, withoutCublasLtTheOtherRatesAreMeasured) {
