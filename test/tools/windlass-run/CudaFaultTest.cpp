@@ -21,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSteps = 3;
 constexpr CudaProducts kLibrary = CudaProducts::Library;
+const std::regex kPlace("error: step [23]: rank [01], [a-z_]+ [0-9]+ \\(");
 constexpr double kSoon = 10; ///< seconds that a fault may add to what a run takes
 
 /// On which occasion something fails, and what is said then.
@@ -56,9 +57,11 @@ public:
     return products == CudaProducts::Code ? code : library;
   }
 
-  ToolRun train(const std::string &out, int steps, const std::string &fault = "") const {
+  ToolRun train(const std::string &out, int steps, const std::string &fault = "", int gpus = 1) const {
     return runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER
-                                " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 WINDLASS_SIM_REPORT=report " +
+                                " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 WINDLASS_SIM_REPORT=report "
+                                "WINDLASS_SIM_DEVICES=" +
+                                    std::to_string(gpus) + " " +
                                     (fault.empty() ? "" : "WINDLASS_SIM_FAULT=" + fault + " ") +
                                     WINDLASS_RUN " gpu.plan --data synthetic --quiet --device-timeout 2 "
                                                  "--checkpoint-every 1 --out " +
@@ -82,13 +85,13 @@ public:
 class CudaFault : public testing::Test {
 protected:
   /// Goes on from the first step with the fault, which must end it.
-  ToolRun fail(CudaProducts products, const std::string &fault) {
+  ToolRun fail(CudaProducts products, const std::string &fault, int gpus = 1) {
     prepared = &Prepared::with(products);
     std::filesystem::remove_all(prepared->folder / "run");
     std::filesystem::copy(prepared->folder / "first", prepared->folder / "run",
                           std::filesystem::copy_options::recursive);
     const Clock::time_point began = Clock::now();
-    ToolRun run = prepared->train("run", kSteps, fault);
+    ToolRun run = prepared->train("run", kSteps, fault, gpus);
     EXPECT_LT(Prepared::secondsSince(began), prepared->undisturbed + kSoon) << fault;
     const size_t line = run.error.find("error: "); // behind notes
     EXPECT_NE(line, std::string::npos) << run.code << " " << run.error;
@@ -162,8 +165,7 @@ TEST_P(InAStep, theInstructionIsNamedAndTheCheckpointLoads) {
   const ToolRun run = fail(products, fault);
   EXPECT_EQ(run.code, static_cast<int>(code)) << run.error;
   EXPECT_NE(run.error.find(says), std::string::npos) << run.error;
-  EXPECT_TRUE(std::regex_search(run.error, std::regex("error: step [23]: rank [01], [a-z_]+ [0-9]+ \\(")))
-      << run.error;
+  EXPECT_TRUE(std::regex_search(run.error, kPlace)) << run.error;
   if (products == kLibrary) // of the others the device gives nothing back
     expectNothingLeftBehind();
   expectToGoOn();
@@ -194,6 +196,19 @@ TEST_F(CudaFault, aRefusedCallEndsARun) {
         << run.code << " " << run.error;
     EXPECT_NE(run.error.find(call == 1 ? "cublasLtCreate: " : "(CUDA_ERROR_OUT_OF_MEMORY)"),
               std::string::npos)
+        << run.error;
+  }
+  expectToGoOn();
+}
+
+/// Of ranks with a GPU each, which exchange bytes over it.
+TEST_F(CudaFault, aFailureOfNcclEndsARun) {
+  for (int group : {1, 12, 30}) {
+    SCOPED_TRACE("group " + std::to_string(group));
+    const ToolRun run = fail(CudaProducts::Code, "nccl-failed:" + std::to_string(group), /*gpus=*/2);
+    EXPECT_EQ(run.code, static_cast<int>(ExitCode::RunFailed)) << run.error;
+    EXPECT_TRUE(std::regex_search(run.error, kPlace)) << run.error;
+    EXPECT_NE(run.error.find("remote process exited or there was a network error"), std::string::npos)
         << run.error;
   }
   expectToGoOn();
