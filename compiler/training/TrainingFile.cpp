@@ -104,13 +104,13 @@ void checkTogether(JsonReader &top, const TrainingOptions &options) {
     checkLossScale(top.at("precision"), options);
 }
 
-} // namespace
-
-Result<TrainingOptions> parseTraining(std::string_view text, const std::string &file) {
+Result<TrainingOptions> parse(std::string_view text, const std::string &file, const nlohmann::json &over) {
   Result<nlohmann::json> document = JsonReader::parse(text, file);
   if (!document)
     return document.status();
   WINDLASS_TRY(refuseForeign(*document, file));
+  if (document->is_object() && over.is_object())
+    document->merge_patch(over);
   Status failure;
   JsonReader top(*document, file, failure);
   if (JsonReader format = top.at("format"); top.isOk() && format.text() != kFormat)
@@ -131,11 +131,19 @@ Result<TrainingOptions> parseTraining(std::string_view text, const std::string &
   return options;
 }
 
-Result<TrainingOptions> readTrainingFile(const std::string &path) {
+} // namespace
+
+Result<TrainingOptions> parseTraining(std::string_view text, const std::string &file) {
+  return parse(text, file, nullptr);
+}
+
+Result<TrainingOptions> readTrainingFile(const std::string &path) { return readTrainingFile(path, nullptr); }
+
+Result<TrainingOptions> readTrainingFile(const std::string &path, const nlohmann::json &over) {
   Result<std::string> text = readFile(path);
   if (!text)
     return text.status();
-  return parseTraining(*text, path);
+  return parse(*text, path, over);
 }
 
 std::string trainingDefaults() {

@@ -113,6 +113,8 @@ struct TrainingOptions : Decisions {
 };
 
 Result<TrainingOptions> readTrainingFile(const std::string &path);
+/// The same with keys over those of the file: a JSON merge patch.
+Result<TrainingOptions> readTrainingFile(const std::string &path, const nlohmann::json &over);
 /// The same for text; `file` is its name in messages.
 Result<TrainingOptions> parseTraining(std::string_view text, const std::string &file);
 

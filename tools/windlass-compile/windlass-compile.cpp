@@ -41,7 +41,14 @@ static void addSelectionFlags(CLI::App &app, windlass::CompileRequest &request) 
       ->type_name("REGEX");
 }
 
-static void addTileFlag(CLI::App &app, windlass::CompileRequest &request) {
+/// What the numerics record speaks of, over the training file.
+static void addNumericsFlags(CLI::App &app, windlass::CompileRequest &request) {
+  app.add_option(
+         "--parallel", request.parallel,
+         "ranks that have examples of their own, that share out each operation and that share out the\n"
+         "layers, in place of those of the training file: any of data=2,tensor=2,pipeline=2. The first\n"
+         "two change last bits and are part of the numerics record (docs/training.md)")
+      ->type_name("AXIS=N,...");
   app.add_option_function<std::string>(
          "--tile", [&](const std::string &) { request.chooseTiles = true; },
          "auto: where no plan fits, the largest tiles with which one does. They change last bits, so the\n"
@@ -99,7 +106,7 @@ static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
                           "--target-cpu", "--timing"},
                          where);
   if (check)
-    windlass::warnOfUnread(app, {"--hardware"}, where);
+    windlass::warnOfUnread(app, {"--hardware", "--parallel"}, where);
 }
 
 /// `others`: the options that a mere yes or no excludes.
@@ -153,8 +160,8 @@ static int run(int argc, char **argv) {
                  "decisions by name or from a file, in place of the training file's (docs/strategies.md):\n" +
                      windlass::strategyNames())
       ->type_name("NAME|FILE");
+  addNumericsFlags(app, request);
   addDecisionFlags(app, request, overlap);
-  addTileFlag(app, request);
   app.add_option("--backend", request.backend,
                  "what the devices are: cpu (cores of the host) or cuda (NVIDIA GPUs, docs/gpu.md); none is\n"
                  "needed to compile. Default: \"backend\" of the hardware file, else cpu")

@@ -32,6 +32,7 @@ struct CompileRequest {
   std::string model, training, hardware;
   std::string weights;  ///< empty: those the model brings; "none"; or where they are (Import.h)
   std::string output;   ///< folder of the plan; empty: a dry run, nothing is written
+  std::string parallel; ///< "data=2,tensor=2", over the training file's; empty: the training file's
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
   std::vector<std::string> freeze, trainable; ///< patterns, beside those of the training file
   // Single decisions. Each replaces the one of the strategy and of the training file.

@@ -2,6 +2,7 @@
 #include "compiler/driver/inputs/Inputs.h"
 
 #include "compiler/driver/inputs/CheckDecisions.h"
+#include "compiler/driver/inputs/ParallelFlag.h"
 #include "compiler/driver/inputs/Selection.h"
 #include "compiler/import/DecayGroups.h"
 #include "compiler/import/Freeze.h"
@@ -103,7 +104,7 @@ Status setBatch(const CompileRequest &request, TrainingOptions &training) {
 } // namespace
 
 Result<Inputs> readInputs(const CompileRequest &request) {
-  Result<TrainingOptions> training = readTrainingFile(request.training);
+  Result<TrainingOptions> training = readTraining(request);
   if (!training)
     return training.status();
   WINDLASS_TRY(setBatch(request, *training));

@@ -397,6 +397,28 @@ TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
   EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
 }
 
+/// The axes of the command line stand over those of the file, and the plan is the one of a file that says so.
+TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
+  Files files = soundFiles();
+  files.training.erase("micro_batches");
+  const auto expectRefused = [&](const std::string &axes, const std::string &part, int code = 1) {
+    expectRefusal(compile(files, std::string(kFlags) + " --parallel " + axes), code, part);
+  };
+  const std::string rule =
+      "--parallel: must be axes as data=2,tensor=2,pipeline=2, each at most once, found ";
+  expectRefused("data=2,data=2", rule + "data twice", 2);
+  for (const char *unknown : {"sequence=2", "tensor=", "data", "auto"})
+    expectRefused(unknown, rule + "\"" + unknown + "\"", 2);
+  expectRefused("data=1,tensor=0",
+                "--parallel data=1,tensor=0: training.json: parallel.tensor: must be a whole number");
+  expectRefused("data=3", "--parallel data=3: training.json: global_batch: must be a multiple of");
+  expectRefused("data=1,tensor=4", "parallel.data x parallel.tensor asks for 4 ranks, machine.json has 2");
+  const ToolRun flagged = compile(files, std::string(kFlags) + " --parallel data=1,tensor=2");
+  EXPECT_EQ(flagged.code, 0) << flagged.error;
+  files.training["parallel"] = {{"data", 1}, {"tensor", 2}};
+  EXPECT_EQ(compile(files).out, flagged.out);
+}
+
 /// Every level and the passes in it, on stderr, where progress is; the answer stays as it is.
 TEST_F(CompileTool, timesLevelsAndPasses) {
   const ToolRun plain = compile(soundFiles()),
