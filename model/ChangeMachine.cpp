@@ -106,6 +106,8 @@ Status apply(json &document, const std::string &change, const Machine &machine) 
     putRanks(document, path, value.take(), machine);
   else
     put(document, path, value.take());
+  if (path != "ranks")
+    document["sources"][path] = "set: " + change;
   if (document.contains("measured")) {
     document["measured"].erase(path);
     if (path.starts_with("device.") || path == "shared_cores")

@@ -28,13 +28,15 @@ double atRate(double amount, double perSecond) { return perSecond > 0 ? amount /
 } // namespace
 
 std::span<const LatencyKey> latencyKeys() {
-  static constexpr std::array<LatencyKey, 7> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
+  static constexpr std::array<LatencyKey, 9> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
                                                       {"nvme.latency", &Machine::nvmeLatency},
                                                       {"nvme.request_work", &Machine::nvmeRequestWork},
                                                       {"nvme.request_time", &Machine::nvmeRequestTime},
                                                       {"links.cg.latency", &Machine::cgLatency},
                                                       {"links.gg.latency", &Machine::ggLatency},
-                                                      {"links.nodes.latency", &Machine::nodesLatency}}};
+                                                      {"links.nodes.latency", &Machine::nodesLatency},
+                                                      {"links.gg.hop", &Machine::ggHop},
+                                                      {"links.nodes.hop", &Machine::nodesHop}}};
   return keys;
 }
 
@@ -85,6 +87,18 @@ plan::QuotedTime Machine::quote(double Machine::*latency) const {
   return {};
 }
 
+std::string Machine::sourceOf(RateId id) const {
+  if (rate(id).measured)
+    return "measured";
+  for (std::string_view path = ratePath(id); !path.empty();) {
+    if (const auto found = sources.find(path); found != sources.end())
+      return found->second;
+    const size_t dot = path.rfind('.');
+    path = path.substr(0, dot == std::string_view::npos ? 0 : dot);
+  }
+  return "declared";
+}
+
 bool Machine::isMeasured() const {
   return std::all_of(rates.begin(), rates.end(),
                      [](Rate rate) { return rate.perSecond == 0 || rate.measured; });
@@ -105,9 +119,18 @@ double Machine::hostShare() const {
                          : 1.0 / static_cast<double>(ranksPerNode);
 }
 
+double Machine::busSeconds(double bytes) const {
+  return atRate(bytes * static_cast<double>(ranksPerNode), rate(RateId::HostLink).perSecond);
+}
+
 double Machine::coreWeight(plan::Lane lane) const {
-  if (sharedCores == 0 || lane == plan::Lane::NcIn || lane == plan::Lane::NcOut)
-    return 0;
+  if (lane == plan::Lane::NcIn || lane == plan::Lane::NcOut)
+    return 0; // requestSeconds
+  if (sharedCores == 0)
+    return lane == plan::Lane::CgIn          ? busSeconds(rate(RateId::CgIn).perSecond)
+           : lane == plan::Lane::CgOut       ? busSeconds(rate(RateId::CgOut).perSecond)
+           : lane == plan::Lane::HostCompute ? busSeconds(rate(RateId::HostBandwidth).perSecond * hostShare())
+                                             : 0;
   bool computes = lane == plan::Lane::Compute || lane == plan::Lane::HostCompute;
   return speedup(computes ? threadsPerRank : 1) / coresPerRank();
 }
@@ -115,7 +138,7 @@ double Machine::coreWeight(plan::Lane lane) const {
 static double requestsOf(double bytes) { return std::ceil(bytes / static_cast<double>(kDiskBlockBytes)); }
 
 double Machine::requestSeconds(double bytes) const {
-  return sharedCores > 0 ? requestsOf(bytes) * nvmeRequestWork / coresPerRank() : 0;
+  return sharedCores > 0 ? requestsOf(bytes) * nvmeRequestWork / coresPerRank() : busSeconds(bytes);
 }
 
 /// What a launch on a device takes that computes for so long. One with code of its own gets its launches
@@ -179,40 +202,10 @@ double Machine::nvmeDuplex() const {
       both / 2 / rate(RateId::NvmeRead).perSecond + both / 2 / rate(RateId::NvmeWrite).perSecond, 1.0, 2.0);
 }
 
-/// The part of all bytes that comes from elsewhere, where equal parts lie in `places`.
-static double fromElsewhere(int64_t places) {
-  return static_cast<double>(places - 1) / static_cast<double>(places);
-}
-
-BindingLink Machine::bindingLink(const RankGroup &group) const {
-  // A rank's own piece crosses no link, but cores copy it all the same.
-  const double received = sharedCores > 0 ? 1.0 : fromElsewhere(group.ranks);
-  const BindingLink inside{RateId::Gg, 1, atRate(received, rate(RateId::Gg).perSecond * speedup(1))};
-  if (!crossesNodes(group))
-    return inside;
-  const int64_t stride = group.span / group.ranks;
-  BindingLink across{RateId::Nodes, 1, 0};
-  int64_t over = group.ranks; // nodes: one each
-  if (group.span % ranksPerNode == 0 && ranksPerNode % stride == 0) {
-    across.shares = ranksPerNode / stride;
-    over = group.span / ranksPerNode;
-  } else if (stride < ranksPerNode) { // a node may hold the first or the last of a group alone
-    over = std::min(over, (group.span - stride) / ranksPerNode + 2);
-  }
-  across.secondsPerByte =
-      atRate(fromElsewhere(over), static_cast<double>(across.shares) * rate(RateId::Nodes).perSecond);
-  return across.secondsPerByte < inside.secondsPerByte ? inside : across;
-}
-
 double Machine::messageSeconds(double bytes, bool acrossNodes) const {
   if (acrossNodes && rate(RateId::Nodes).perSecond > 0)
     return (nodesLatency >= 0 ? nodesLatency : ggLatency) + atRate(bytes, rate(RateId::Nodes).perSecond);
   return ggLatency + atRate(bytes, rate(RateId::Gg).perSecond * speedup(1));
-}
-
-double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
-  return (crossesNodes(group) && nodesLatency >= 0 ? nodesLatency : ggLatency) +
-         bytes * bindingLink(group).secondsPerByte;
 }
 
 } // namespace windlass::model

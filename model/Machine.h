@@ -27,7 +27,7 @@ enum class RateId : uint8_t {
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) Id,
 #include "model/Rates.def"
 };
-inline constexpr size_t kRates = static_cast<size_t>(RateId::Nodes) + 1;
+inline constexpr size_t kRates = static_cast<size_t>(RateId::HostLink) + 1;
 
 struct Rate {
   double perSecond = 0; ///< 0: not given
@@ -37,6 +37,15 @@ struct Rate {
 /// The path of a rate in the hardware file ("nvme.read") and its unit ("B").
 std::string_view ratePath(RateId id);
 std::string_view rateUnit(RateId id);
+
+/// How a collective goes where its group has ranks in several nodes.
+enum class Route : uint8_t {
+  Ring,         ///< one ring over all ranks: inside and between nodes at once, a hop for each rank
+  Hierarchical, ///< between nodes, then inside them: one after the other, a hop for each node and each rank
+                ///< of one
+  Fastest,      ///< of the two, for its bytes
+};
+std::string_view textOf(Route route);
 
 /// Ranks that a collective runs over: how many in each group, and among how many consecutive ones a group
 /// lies, evenly.
@@ -63,7 +72,9 @@ public:
   int64_t nvmeDepth = 4;      ///< requests in flight
   double launchOverhead = 0;  ///< seconds per launch; of a core, where cores are shared
   double nvmeLatency = 0, ggLatency = 0;
-  double nodesLatency = -1;   ///< of collectives that cross nodes; negative: ggLatency
+  double nodesLatency = -1;       ///< of collectives that cross nodes; negative: ggLatency
+  double ggHop = 0, nodesHop = 0; ///< of collectives, for each hop from rank to rank, from node to node
+  Route route = Route::Ring;
   double cgLatency = 0;       ///< seconds per copy; of a core, where cores are shared
   double nvmeRequestWork = 0; ///< seconds of a core that each request of a read or write takes
   double nvmeRequestTime = 0; ///< seconds of the disk that each takes, beside its bytes
@@ -76,6 +87,8 @@ public:
   /// Kernels that have been measured themselves, by their names in a plan (Kernel::symbol): seconds of a core
   /// that a launch of the whole range takes. Rates say what any other kernel takes.
   std::map<std::string, double, std::less<>> kernels;
+  /// By a key of the file, or an object of keys ("links.gg"): where its values come from, for people.
+  std::map<std::string, std::string, std::less<>> sources;
 
   /// Whether there is such a tier at all: only the disk may be missing.
   bool has(plan::Tier tier) const { return tier != plan::Tier::Nvme || nvmeCapacity > 0; }
@@ -90,16 +103,22 @@ public:
   plan::QuotedRate quote(RateId id) const;
   /// The same of one of latencyKeys().
   plan::QuotedTime quote(double Machine::*latency) const;
+  /// Where the value at a path comes from: "measured", what the file's `sources` say, or "declared".
+  std::string sourceOf(RateId id) const;
   /// Whether every rate the machine gives has been measured.
   bool isMeasured() const;
 
-  /// What a lane that works alone takes of its rank's share of the cores: seconds of all of them per second
-  /// of the lane. 0: it runs on hardware of its own. Lanes that ask for more than 1 together slow each other
-  /// down.
+  /// What a lane that works alone takes of its rank's share of the cores, or, where devices are of their own,
+  /// of its share of the host's memory: seconds of all of it per second of the lane. 0: nothing else slows
+  /// it. Lanes that ask for more than 1 together slow each other down.
   double coreWeight(plan::Lane lane) const;
-  /// What a read or write of so many bytes takes of its rank's share of the cores, beside the disk's own
-  /// time: seconds of all of them.
+  /// What a read or write of so many bytes takes of that share, beside the disk's own time: seconds of all of
+  /// it.
   double requestSeconds(double bytes) const;
+  /// Of a rank's copies on shared cores: cores that one thread has, all ranks busy; else 1.
+  double threadSpeed() const { return speedup(1); }
+  /// What that share is of: "cores" or "links.host".
+  std::string_view sharedThing() const { return sharedCores > 0 ? "cores" : "links.host"; }
   /// Cores of a node that are one rank's share; 0: devices of their own.
   double coresPerRank() const;
 
@@ -136,6 +155,8 @@ private:
   /// How much faster `threads` threads of a rank are than one core that is its own, all ranks busy.
   double speedup(int64_t threads) const;
   double hostShare() const; ///< of the node's host rates
+  /// Seconds of a rank's share of the host's memory; 0: nothing says how fast it is for all together.
+  double busSeconds(double bytes) const;
   double diskSeconds(double bytes, RateId rate) const;
 };
 

@@ -28,9 +28,9 @@ const std::vector<std::string_view> &knownKeys() {
   }();
   static const std::vector<std::string_view> known = [] {
     std::vector<std::string_view> keys = {
-        "format",           "name",         "backend",         "ranks",         "nodes",
-        "devices_per_node", "shared_cores", "device.capacity", "host.capacity", "nvme.capacity",
-        "nvme.depth",       "sources"};
+        "format",           "name",         "backend",          "ranks",         "nodes",
+        "devices_per_node", "shared_cores", "device.capacity",  "host.capacity", "nvme.capacity",
+        "nvme.depth",       "sources",      "links.collectives"};
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back(Path);
 #include "model/Rates.def"
     for (const LatencyKey &latency : latencyKeys())
@@ -129,21 +129,39 @@ void readNvme(JsonReader nvme, Machine &machine) {
   machine.nvmeDepth = readCount(nvme, "depth", 256, machine.nvmeDepth);
 }
 
+void readRoute(JsonReader value, Machine &machine) {
+  const std::string word = value.text();
+  for (Route route : {Route::Ring, Route::Hierarchical, Route::Fastest})
+    if (word == textOf(route)) {
+      machine.route = route;
+      return;
+    }
+  value.failRule("must be \"ring\", \"hierarchical\" or \"fastest\"");
+}
+
 void readLinks(JsonReader links, Machine &machine) {
   JsonReader cg = links.at("cg");
   readRates(cg, "links.cg", machine);
   machine.cgLatency = readSeconds(cg, "latency");
+  if (links.has("host")) {
+    JsonReader host = links.at("host");
+    readRates(host, "links.host", machine);
+  }
+  if (links.has("collectives"))
+    readRoute(links.at("collectives"), machine);
   if (machine.ranks() == 1 && !links.has("gg"))
     return;
   JsonReader gg = links.at("gg");
   readRates(gg, "links.gg", machine);
   machine.ggLatency = readSeconds(gg, "latency");
+  machine.ggHop = readSeconds(gg, "hop");
   if (!links.has("nodes"))
     return;
   JsonReader nodes = links.at("nodes");
   readRates(nodes, "links.nodes", machine);
   if (nodes.has("latency"))
     machine.nodesLatency = readSeconds(nodes, "latency");
+  machine.nodesHop = readSeconds(nodes, "hop");
 }
 
 /// By name; any name may be there, also of a kernel that no plan has.
@@ -182,10 +200,10 @@ bool says(const nlohmann::json &file, std::string_view path) {
 }
 
 /// Texts for people: where a value, or what stands in an object, comes from.
-void checkSources(JsonReader sources, const nlohmann::json &file) {
+void readSources(JsonReader sources, const nlohmann::json &file, Machine &machine) {
   for (const std::string &path : sources.keys()) {
     JsonReader source = sources.at(path);
-    source.text();
+    machine.sources[path] = source.text();
     if (!says(file, path))
       source.fail("is the source of a key that this file does not have");
   }
@@ -219,7 +237,7 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   if (top.has("measured"))
     readMeasured(top.at("measured"), machine);
   if (top.has("sources"))
-    checkSources(top.at("sources"), *json);
+    readSources(top.at("sources"), *json, machine);
   if (!failure)
     return failure;
   return machine;

@@ -27,8 +27,10 @@ constexpr const char *kTemplate = R"json({
   "nvme": {"capacity": "256MiB", "read": "1.3GB/s", "write": "1GB/s", "both": "1.6GB/s", "latency": "100us", "request_work": "25us", "request_time": "8us", "depth": 4},
   "links": {
     "cg": {"in": "20GB/s", "out": "20GB/s", "latency": "5us"},
-    "gg": {"bandwidth": "20GB/s", "latency": "3us"},
-    "nodes": {"bandwidth": "20GB/s", "latency": "3us"}
+    "gg": {"bandwidth": "20GB/s", "latency": "3us", "hop": "1us"},
+    "nodes": {"bandwidth": "20GB/s", "latency": "3us", "hop": "5us"},
+    "host": {"bandwidth": "40GB/s"},
+    "collectives": "ring"
   },
   "shared_cores": 2
 }
@@ -84,6 +86,10 @@ std::string hardwareSchema() {
   propertiesOf(schema, "device")["launch_overhead"] = seconds();
   for (const char *owner : {"nvme", "links.cg", "links.gg", "links.nodes"})
     propertiesOf(schema, owner)["latency"] = seconds();
+  for (const char *level : {"links.gg", "links.nodes"})
+    propertiesOf(schema, level)["hop"] = seconds();
+  propertiesOf(schema, "links")["collectives"] = {{"description", "how collectives go over several nodes"},
+                                                  {"enum", {"ring", "hierarchical", "fastest"}}};
   for (const char *cost : {"request_work", "request_time"})
     propertiesOf(schema, "nvme")[cost] = seconds();
   propertiesOf(schema, "nvme")["depth"] = whole(1);

@@ -128,11 +128,12 @@ void Summary::addBound(const RankUse &use) {
     bound = use.disk;
     by = "nvme";
   }
-  // On shared cores the busiest lane is only a part of what the cores do.
+  // The busiest lane is only a part of what the shared cores do, or the host's memory.
   if (use.cores > bound * (1 + 1e-9)) {
     bound = use.cores;
     const double computes = use.alone[at(Lane::Compute)] * step.coreWeight[at(Lane::Compute)];
-    by = computes >= 0.5 * use.cores ? std::string(plan::textOf(Lane::Compute)) : "cores";
+    by = computes >= 0.5 * use.cores ? std::string(plan::textOf(Lane::Compute))
+                                     : std::string(machine.sharedThing());
   }
   if (bound > result.boundSeconds) {
     result.boundSeconds = bound;

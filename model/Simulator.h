@@ -32,8 +32,8 @@ struct Simulation {
   std::vector<SimulatedEvent> events;
   double stepSeconds = 0;
   std::array<double, kLanes> busy{}; ///< seconds in which the lane had work
-  std::string boundBy; ///< "compute", "nc_in", ..., "nvme" (both ways), "cores", kBetweenNodes, or "waits"
-                       ///< if nothing is busy half the step
+  std::string boundBy; ///< "compute", "nc_in", ..., "nvme" (both ways), "cores", "links.host", kBetweenNodes,
+                       ///< or "waits" if nothing is busy half the step
   double boundSeconds = 0;    ///< busiest resource: no order of these instructions is faster
   double transferSeconds = 0; ///< sum over gg, cg and nc instructions
   double hiddenShare = 1;     ///< share of it during which a kernel ran on compute or host_compute

@@ -57,6 +57,7 @@ TEST(ChangeMachine, WhatIsSetIsNoLongerMeasured) {
   const Machine other = changed({"links.cg.in=2x"});
   EXPECT_EQ(rateOf(other, RateId::CgIn), 18e9);
   EXPECT_FALSE(other.rate(RateId::CgIn).measured);
+  EXPECT_EQ(other.sourceOf(RateId::CgIn), "set: links.cg.in=2x");
   EXPECT_EQ(other.kernels.size(), 1u);
   EXPECT_EQ(changed({"device.flops.f32=2x"}).kernels.size(), 0u);
 }

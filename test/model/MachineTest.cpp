@@ -171,6 +171,65 @@ TEST(Machine, ARingEntersANodeOnceForAllItsRanks) {
   EXPECT_EQ(machine.bindingLink(sameOfEachNode).shares, 1);
 }
 
+TEST(Machine, LatencyGrowsWithTheHopsOfTheRoute) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 4;
+  json["devices_per_node"] = 16;
+  json["links"]["gg"] = {{"bandwidth", "300GB/s"}, {"latency", "8us"}, {"hop", "3us"}};
+  json["links"]["nodes"] = {{"bandwidth", "6.25GB/s"}, {"latency", "8us"}, {"hop", "14us"}};
+  const RankGroup all{64, 64}, node{16, 16}, sameOfEachNode{4, 64};
+  const Machine ring = read(json);
+  EXPECT_DOUBLE_EQ(ring.collectiveSeconds(0, node), 8e-6 + 15 * 3e-6);
+  EXPECT_DOUBLE_EQ(ring.collectiveSeconds(0, all), 8e-6 + 60 * 3e-6 + 3 * 14e-6);
+  EXPECT_DOUBLE_EQ(ring.collectiveSeconds(0, sameOfEachNode), 8e-6 + 3 * 14e-6);
+  json["links"]["collectives"] = "hierarchical";
+  const Machine levels = read(json);
+  EXPECT_DOUBLE_EQ(levels.collectiveSeconds(0, all), 8e-6 + 15 * 3e-6 + 3 * 14e-6);
+  // Between nodes as the ring, and then inside, where the ring does both at once.
+  const double bytes = 2 * 10.3e9, inside = bytes * 15 / 16 / 300e9;
+  EXPECT_NEAR(3 * levels.collectiveSeconds(bytes, all), 0.46 + 3 * inside, 0.005);
+  EXPECT_NEAR(2 * levels.collectiveSeconds(bytes / 16, sameOfEachNode), 0.31, 0.005);
+  // Groups that need one level alone know one route.
+  for (const RankGroup &group : {node, sameOfEachNode})
+    EXPECT_EQ(levels.collectiveSeconds(bytes, group), ring.collectiveSeconds(bytes, group));
+  json["links"]["collectives"] = "fastest";
+  const Machine fastest = read(json);
+  EXPECT_EQ(fastest.collectiveSeconds(0, all), levels.collectiveSeconds(0, all));
+  EXPECT_EQ(fastest.collectiveSeconds(bytes, all), ring.collectiveSeconds(bytes, all));
+}
+
+TEST(Machine, DevicesOfTheirOwnShareTheHostsMemory) {
+  nlohmann::json json = valid();
+  const Machine alone = read(json);
+  json["links"]["host"]["bandwidth"] = "50GB/s"; // 12.5 GB/s for each of four ranks
+  const Machine shared = read(json);
+  for (auto [lane, weight] : {std::pair(plan::Lane::CgIn, 10 / 12.5),
+                              {plan::Lane::CgOut, 5 / 12.5},
+                              {plan::Lane::HostCompute, 10 / 12.5},
+                              {plan::Lane::Compute, 0.0},
+                              {plan::Lane::Gg, 0.0},
+                              {plan::Lane::NcIn, 0.0}}) {
+    EXPECT_DOUBLE_EQ(shared.coreWeight(lane), weight) << plan::textOf(lane);
+    EXPECT_EQ(alone.coreWeight(lane), 0) << plan::textOf(lane);
+  }
+  EXPECT_DOUBLE_EQ(shared.requestSeconds(25e9), 2);
+  EXPECT_EQ(alone.requestSeconds(25e9), 0);
+  EXPECT_EQ(shared.sharedThing(), "links.host");
+}
+
+TEST(Machine, SaysWhereARateComesFrom) {
+  nlohmann::json json = valid();
+  json["sources"] = {{"links.gg", "a data sheet"}, {"links", "a page"}, {"device.bandwidth", "a test"}};
+  json["measured"] = {{"nvme.read", "3GB/s"}};
+  const Machine machine = read(json);
+  EXPECT_EQ(machine.sourceOf(RateId::Gg), "a data sheet");
+  EXPECT_EQ(machine.sourceOf(RateId::CgIn), "a page");
+  EXPECT_EQ(machine.sourceOf(RateId::DeviceBandwidth), "a test");
+  EXPECT_EQ(machine.sourceOf(RateId::MatmulF32), "declared");
+  EXPECT_EQ(machine.sourceOf(RateId::NvmeRead), "measured");
+}
+
 /// What does not line up is taken as if a node held one rank of a group alone: never too fast.
 TEST(Machine, GroupsAcrossTheBordersOfNodes) {
   nlohmann::json json = valid();
@@ -319,6 +378,13 @@ TEST(Machine, WrongValuesAreNamed) {
       {"/nvme/latency", 1e9, "nvme.latency: must be a number from 0.0 to 1000.0, is 1000000000.0"},
       {"/nvme/depth", 0, "nvme.depth: must be a whole number from 1 to 256, is 0"},
       {"/links/cg/in", "-1GB/s", "links.cg.in: \"-1GB/s\" is not a rate (example: \"3.8GB/s\")"},
+      {"/links/gg/hop", "-1us", "links.gg.hop: \"-1us\" is not a time (example: \"5us\")"},
+      {"/links/gpu", {{"bandwidth", "1GB/s"}}, "links.gpu: unknown key, did you mean \"device\"?"},
+      {"/links/host",
+       {{"bandwidth", 0}},
+       "links.host.bandwidth: must be at least 1 and below 1e21 per second, is 0"},
+      {"/links/collectives", "star",
+       "links.collectives: must be \"ring\", \"hierarchical\" or \"fastest\", is \"star\""},
       {"/shared_cores", 0, "shared_cores: must be a whole number from 1 to 65536, is 0"},
       {"/measured", {{"nvme.raed", 1}}, "measured.nvme.raed: unknown key, did you mean \"nvme.read\"?"},
       {"/measured",

@@ -20,6 +20,7 @@ Machine slowMachine() {
   Machine machine;
   machine.rates.fill({100, false});
   machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {}; // its directions do not meet
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {}; // nothing meets in host memory
   return machine;
 }
 
@@ -91,6 +92,23 @@ TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
                    1); // paced: links leave the cores alone
   machine.sharedCores = 2;
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+}
+
+TEST(Simulator, CopiesThroughTheSameHostMemorySlowEachOtherDown) {
+  plan::Plan plan = emptyPlan();
+  plan.programs[0].sections = {
+      {"only",
+       1,
+       {transfer(Opcode::Upload, Lane::CgIn, 50), transfer(Opcode::Offload, Lane::CgOut, 100), launch()}}};
+  Machine machine = slowMachine();
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {100, false};
+  const Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].end, 1);   // half of the memory's rate while both copy
+  EXPECT_DOUBLE_EQ(simulation.events[1].end, 1.5); // 50 bytes in the first second, then all of it
+  EXPECT_DOUBLE_EQ(simulation.events[2].end, 1);   // the device has memory of its own
+  EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
+  EXPECT_EQ(simulation.boundBy, "links.host");
 }
 
 TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {

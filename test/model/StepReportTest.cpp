@@ -19,6 +19,7 @@ Machine slowMachine() {
   machine.deviceCapacity = 1 << 20;
   machine.hostCapacity = 4 << 20;
   machine.rates.fill({100, false});
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {}; // nothing meets in host memory
   machine.cgLatency = machine.ggLatency = 1;
   return machine;
 }
