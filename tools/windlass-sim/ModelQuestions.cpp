@@ -8,6 +8,7 @@
 #include "compiler/training/Strategy.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
+#include "tools/windlass-sim/Bars.h"
 #include "tools/windlass-sim/Report.h"
 #include "tools/windlass-sim/Table.h"
 #include <algorithm>
@@ -146,6 +147,22 @@ Status compareStrategies(const ModelQuestion &question) {
   return Status::ok();
 }
 
+/// What a rank does in a second: bars of one length where throughput grows as the ranks do.
+std::string pictureOf(const std::vector<Outcome> &outcomes) {
+  std::vector<Bar> values;
+  double most = 0;
+  for (const Outcome &outcome : outcomes) {
+    values.push_back({outcome.name, 0, "does not fit"});
+    if (outcome.isPlanned)
+      values.back().value = outcome.report.examplesPerSecond / static_cast<double>(outcome.plan.ranks());
+    most = std::max(most, values.back().value);
+  }
+  for (Bar &bar : values)
+    if (bar.value > 0)
+      bar.text = percent(bar.value / most);
+  return bars("\nthroughput of a rank, beside the best", values);
+}
+
 Status scale(const ModelQuestion &question) {
   std::vector<Outcome> outcomes;
   CompileRequest request = requestOf(question);
@@ -157,6 +174,8 @@ Status scale(const ModelQuestion &question) {
     request.warn = [](const std::string &) {};
   }
   print(question, "ranks", outcomes);
+  if (!question.json && !question.fits)
+    printText(pictureOf(outcomes));
   return Status::ok();
 }
 

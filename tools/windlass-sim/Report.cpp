@@ -63,6 +63,23 @@ std::string linkTable(const Machine &machine, const StepReport &report) {
   return table.text();
 }
 
+/// Of all rates that the machine gives.
+template <typename Visit> void forEachRate(const Machine &machine, Visit visit) {
+  for (size_t i = 0; i < model::kRates; ++i)
+    if (machine.rates[i].perSecond > 0)
+      visit(static_cast<model::RateId>(i));
+}
+
+/// What the seconds rest on.
+std::string rateTable(const Machine &machine) {
+  Table table({"rate", "a second, and where it comes from", ""});
+  forEachRate(machine, [&](model::RateId id) {
+    const std::string rate = formatRate(machine.rate(id).perSecond, model::rateUnit(id));
+    table.add({std::string(model::ratePath(id)), rate + ": " + machine.sourceOf(id)});
+  });
+  return table.text();
+}
+
 std::string tierTable(const StepReport &report) {
   Table table({"tier", "planned", "most live", "capacity", "full"});
   for (const TierUse &tier : report.tiers)
@@ -92,14 +109,20 @@ std::string describe(const plan::Plan &plan, const Machine &machine, const StepR
     text += line("transfers", formatSeconds(report.transferSeconds) + " on all lanes together, " +
                                   formatSeconds(report.exposedSeconds) +
                                   " of the step with a transfer under way and no kernel");
-  for (const std::string &table : {laneTable(report), linkTable(machine, report), tierTable(report)})
+  for (const std::string &table :
+       {laneTable(report), linkTable(machine, report), tierTable(report), rateTable(machine)})
     text += table.empty() ? "" : "\n" + table;
   return text;
 }
 
 json toJson(const plan::Plan &plan, const Machine &machine, const StepReport &report) {
   const plan::Prediction &step = report.prediction;
-  json lanes = json::array(), links = json::array(), tiers = json::array();
+  json lanes = json::array(), links = json::array(), tiers = json::array(), rates = json::array();
+  forEachRate(machine, [&](model::RateId id) {
+    rates.push_back({{"rate", model::ratePath(id)},
+                     {"per_second", machine.rate(id).perSecond},
+                     {"from", machine.sourceOf(id)}});
+  });
   for (const LaneUse &lane : report.lanes)
     lanes.push_back({{"lane", wordOf(lane.lane)},
                      {"instructions", lane.instructions},
@@ -137,7 +160,8 @@ json toJson(const plan::Plan &plan, const Machine &machine, const StepReport &re
           {"exposed_seconds", report.exposedSeconds},
           {"lanes", std::move(lanes)},
           {"links", std::move(links)},
-          {"tiers", std::move(tiers)}};
+          {"tiers", std::move(tiers)},
+          {"rates", std::move(rates)}};
 }
 
 } // namespace windlass::sim
