@@ -93,6 +93,7 @@ private:
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
     WINDLASS_TRY(describeModel(*imported, plan));
+    WINDLASS_TRY(checkShards(request, training, plan.parameters));
     WINDLASS_TRY(warnOfIdleKeys());
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)

@@ -12,9 +12,11 @@
 #include "dialects/Register.h"
 #include "model/ChangeMachine.h"
 #include "runtime/base/Counted.h"
+#include "runtime/base/Units.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/plan/Device.h"
 #include "runtime/plan/Words.h"
+#include "runtime/plan/file/Schema.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -132,6 +134,9 @@ Result<Inputs> readInputs(const CompileRequest &request) {
 
 Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
                   const model::Machine &machine) {
+  if (training.ranks() > plan::kMostRanks)
+    return Status::badInput(request.training + ": asks for " + counted(training.ranks(), "rank") +
+                            ", a plan has at most " + formatCount(plan::kMostRanks));
   if (machine.ranks() == training.ranks())
     return Status::ok();
   return Status::badInput(request.training + ": parallel.data " +
@@ -139,6 +144,15 @@ Status checkRanks(const CompileRequest &request, const TrainingOptions &training
                           (training.stages > 1 ? "x parallel.pipeline asks for " : "asks for ") +
                           counted(training.ranks(), "rank") + ", " + request.hardware + " has " +
                           std::to_string(machine.ranks()));
+}
+
+Status checkShards(const CompileRequest &request, const TrainingOptions &training, int64_t parameters) {
+  const int64_t shards = training.shardRanks > 0 ? training.shardRanks : training.dataRanks;
+  if (shards <= std::max<int64_t>(1, parameters))
+    return Status::ok();
+  return Status::badInput(request.training + ": parallel." + (training.shardRanks > 0 ? "shard" : "data") +
+                          ": " + counted(shards, "rank") + " cannot share out the states of " +
+                          counted(parameters, "parameter") + ": more shards than elements");
 }
 
 Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRequest &request,

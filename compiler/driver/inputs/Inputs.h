@@ -29,6 +29,9 @@ Result<Inputs> readInputs(const CompileRequest &request);
 Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
                   const model::Machine &machine);
 
+/// Whether each of the ranks that share out states gets an element, of a model of so many parameters.
+Status checkShards(const CompileRequest &request, const TrainingOptions &training, int64_t parameters);
+
 /// The module as import leaves it; `context` is given the dialects of all levels first.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importInputs(mlir::MLIRContext &context, const CompileRequest &request, const TrainingOptions &training);

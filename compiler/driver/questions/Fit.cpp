@@ -30,6 +30,7 @@ Status FitQuestion::import(const CompileRequest &request) {
   WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
   WINDLASS_TRY(levels->checkKept(*imported, inputs.training.recompute));
   WINDLASS_TRY(describeModel(*imported, facts));
+  WINDLASS_TRY(checkShards(request, inputs.training, facts.parameters));
   planner.emplace(inputs.training, *levels, std::make_shared<ModelGraphs>(*imported));
   return Status::ok();
 }
