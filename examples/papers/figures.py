@@ -17,6 +17,7 @@ import pathlib
 import sys
 
 import infinity
+import infinity_speed
 import offload
 import recomputation
 import zero
@@ -25,7 +26,8 @@ from tools import Tools
 
 HERE = pathlib.Path(__file__).parent
 RECORD, PAGE = HERE / "figures.json", HERE.parents[1] / "docs" / "papers.md"
-PAPERS = {"ZeRO": zero, "ZeRO-Infinity": infinity, "ZeRO-3 Offload": offload, "Activation recomputation": recomputation}
+PAPERS = {"ZeRO": zero, "ZeRO-Infinity": infinity, "ZeRO-Infinity, throughput": infinity_speed, "ZeRO-3 Offload": offload,
+          "Activation recomputation": recomputation}
 MARK = "<!-- made by examples/papers/figures.py -->\n"
 SAME = 0.02  # of a value that the record and a check may differ by
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ZeRO-Infinity (2021): throughputs. Each plan has its decisions given, so that rows differ in what the figure is about."""
+
+from rows import within
+
+PINNED = {"zero_stage": 3, "recompute": "full", "bucket": "64MiB", "persistence": 0, "micro_batch_order": "horizontal"}
+DEVICE = {"param": "device", "grad": "device", "master": "device", "moments": "device"}
+HOST = {"param": "host", "grad": "host", "master": "host", "moments": "host"}
+HOST_STATES = {**DEVICE, "grad": "host", "master": "host", "moments": "host"}
+NVME_STATES = {**HOST, "master": "nvme", "moments": "nvme"}
+SEQUENCE, VOCABULARY = 1024, 50257
+FIRST_PRINCIPLES = "matmuls go at 70 TFLOP/s here, the most that the paper saw: what it measured is 30 to 45 % slower"
+
+
+def tflops(layers, hidden, batch, seconds):
+    """A GPU's, with the layers repeated, as the papers count them."""
+    flop = 96 * batch * SEQUENCE * layers * hidden**2
+    return flop * (1 + SEQUENCE / (6 * hidden) + VOCABULARY / (16 * layers * hidden)) / seconds / 1e12
+
+
+def seconds(tools, shape, ranks, batch, machine, placement, **more):
+    """Of a step; no figure asks of a plan that does not fit."""
+    training = tools.training(ranks, batch, **PINNED, placement=placement, **more)
+    step = tools.step(tools.model(*shape), training, machine)
+    if step is None:
+        raise SystemExit(f"{shape} on {ranks} ranks, batch {batch}: does not fit")
+    return step["step_seconds"]
+
+
+TILES = {"tile": {"activation": "1GiB", "attention": "1GiB"}}  # where a layer's own memory is the limit
+
+
+def figure_5c(tools):
+    """A lower bound is published: more than 40."""
+    away = {**NVME_STATES, "checkpoint": "host"}
+    cases = (("10B", (50, 4096, 32), 8, DEVICE, {}), ("50B", (62, 8192, 64), 26, away, TILES),
+             ("100B", (125, 8192, 64), 24, away, TILES))
+    for name, shape, batch, placement, more in cases:
+        took = seconds(tools, shape, 16, batch, tools.machine("dgx-2"), placement, **more)
+        yield within(f"{name}, one DGX-2, batch {batch}: TFLOP/s a GPU (\"over 40\")", "40",
+                     [tflops(*shape[:2], batch, took)], 1.0, 1.75, FIRST_PRINCIPLES)
+
+
+def figure_6c(tools):
+    """Optimizer states and gradients on the host; parameters in pieces on every device, or whole on their owner's."""
+    shape, published = (10, 8192, 16), {4: "0.97", 16: "1.47", 32: "1.77", 64: "1.88"}
+    for ranks, ratio in published.items():
+        machine = tools.machine("dgx-2-cluster", nodes=max(1, ranks // 16), devices_per_node=min(16, ranks))
+        shared = seconds(tools, shape, ranks, 2, machine, HOST_STATES)
+        owners = seconds(tools, shape, ranks, 2, machine, HOST_STATES, gather="broadcast")
+        yield within(f"8B, {ranks} GPUs, batch 2: how many times faster pieces on all links are than owners", ratio,
+                     [owners / shared], 0.85, 1.15, "of a step; the paper's is of its backward pass")
+
+
+def figure_6d(tools):
+    shape, machine = (10, 8192, 16), tools.machine("dgx-2-cluster", nodes=4)
+    for batch, ratio in ((2, "1.29"), (4, "1.19"), (8, "1.09"), (10, "1.055"), (14, "1.01"), (16, "1.02")):
+        beside, after = (seconds(tools, shape, 64, batch, machine, HOST_STATES, overlap=overlap)
+                         for overlap in (True, False))
+        yield within(f"8B, 64 GPUs, batch {batch}: how many times faster overlap makes a step", ratio, [after / beside], 0.85, 1.15,
+                     "states on the host, as Table 8's runs have them: Table 7 does not say")
+
+
+def figure_6e(tools):
+    machine = tools.machine("dgx-2-cluster", nodes=2)
+    for hidden, ratio in ((2048, "1.205"), (8192, "1.22"), (16384, "1.195")):
+        here, away = (seconds(tools, (5, hidden, 16), 32, 4, machine, {**HOST_STATES, "checkpoint": tier})
+                      for tier in ("device", "host"))
+        yield within(f"hidden {hidden}, 5 layers, 32 GPUs, batch 4: how many times longer a step with checkpoints on the "
+                     "host takes", ratio, [away / here], 0.85, 1.15,
+                     "a plan hides these copies under computation, which the framework did not")
+
+
+FIGURES = {
+    "infinity-5c": ("Figure 5c: throughput of one node", False, figure_5c),
+    "infinity-6c": ("Figure 6c: pieces on all links, or owners", False, figure_6c),
+    "infinity-6d": ("Figure 6d: overlap", False, figure_6d),
+    "infinity-6e": ("Figure 6e: checkpoints on the host", False, figure_6e),
+}
