@@ -83,9 +83,22 @@ def figure_6a(tools):
         yield capacity(what, published, found, bound, KEEPS_LESS)
 
 
+def figure_6b(tools):
+    """One layer, states on the disk; the paper splits device memory into pieces of 2 GB first."""
+    for name, published, more, why in (
+            ("untiled", "8192", {}, "the paper's allocator finds no room above 2 GB; a plan's offsets do"),
+            ("tiled", "65536", {"tile": {"limit": "2GiB"}}, "")):
+        fitting = [hidden for hidden, heads in ((8192, 16), (16384, 16), (32768, 16), (65536, 32))
+                   if tools.fits(tools.model(1, hidden, heads), tools.training(16, 1, **more), tools.machine("dgx-2"),
+                                 "zero-infinity-nvme")]
+        yield within(f"one layer, {name}: the largest hidden size of 8, 16, 32 and 64 Ki", published, [max(fitting)], 1.0, 1.0,
+                     why)
+
+
 FIGURES = {
     "infinity-2a": ("Figure 2a: what models need", False, figure_2a),
     "infinity-3": ("Figure 3 and Sec. 4.2: bandwidth that is needed", True, figure_3),
     "infinity-table-3": ("Table 3: faster devices", True, table_3),
     "infinity-6a": ("Figure 6a: largest model by strategy", False, figure_6a),
+    "infinity-6b": ("Figure 6b: hidden size by tiles", False, figure_6b),
 }
