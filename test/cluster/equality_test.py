@@ -22,6 +22,7 @@ PLANS = {
     "groups": {"training": {"zero_stage": 3, "parallel": {"shard": 2, "optimizer_shard": "all"}}},
     "stages": {"training": {"zero_stage": 1, "parallel": {"data": 2, "pipeline": 2}}},
     "tensor": {"training": {"zero_stage": 1, "parallel": {"data": 2, "tensor": 2}}},
+    "mesh": {"training": {"zero_stage": 1, "parallel": {"data": 1, "tensor": 2, "pipeline": 2}}},
     "disk": {"training": {"zero_stage": 3, "placement": {"param": "host", "moments": "nvme"}}},
 }
 
