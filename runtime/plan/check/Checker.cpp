@@ -7,6 +7,7 @@
 #include "runtime/plan/check/CheckOptimizer.h"
 #include "runtime/plan/check/CheckPrograms.h"
 #include "runtime/plan/check/CheckReplicas.h"
+#include "runtime/plan/check/CheckSlots.h"
 #include "runtime/plan/check/CheckStates.h"
 #include "runtime/plan/check/CheckStructure.h"
 #include "runtime/plan/check/CheckUpdates.h"
@@ -56,6 +57,9 @@ Examination examine(const Plan &plan) {
     checkRecords(plan, program, findings);
   checkItems(plan, findings);
   checkPrograms(plan, findings);
+  if (findings.none())
+    for (const Program &program : plan.programs)
+      checkSlots(program, findings);
   if (findings.none())
     for (Purpose purpose : kPurposes)
       checkMeetings(plan, purpose, findings);
