@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Decisions.h"
 #include "Dump.h"
+#include "PipelineWords.h"
 #include "ProgramTitle.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/NearestName.h"
@@ -24,7 +25,9 @@ bool isOrHolds(std::string_view name, std::string_view whole) {
   return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '.');
 }
 
-std::string withoutReason(const std::string &path, const nlohmann::ordered_json &value) {
+std::string withoutReason(const Plan &plan, const std::string &path, const nlohmann::ordered_json &value) {
+  if (std::string words = pipelineWords(plan, path, value); !words.empty())
+    return words;
   if (path.starts_with("placement.") && value == "auto")
     return "the plan has nothing of this class\n";
   return value.dump() + ", says the plan's record of decisions, without a reason\n";
@@ -193,7 +196,7 @@ void Answer::addReason(const std::string &path, const std::string &about) {
   if (reason)
     whys += title + reasonText(*reason) + "\n";
   else if (const auto decided = decisions.find(path); decided != decisions.end())
-    whys += title + withoutReason(path, decided->second);
+    whys += title + withoutReason(plan, path, decided->second);
 }
 
 /// What a decision is for a bucket or checkpoint; empty where the record says nothing.
@@ -226,7 +229,7 @@ std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) co
   }
   for (const auto &[path, value] : decisions)
     if (isMeant(path) && !explained.contains(path))
-      text += path + ": " + withoutReason(path, value);
+      text += path + ": " + withoutReason(plan, path, value);
   return text;
 }
 

@@ -15,42 +15,74 @@ using namespace plan;
 constexpr size_t kColumns = 96;
 constexpr char kIdle = '.';
 
-char letterOf(Phase phase) {
-  switch (phase) {
-  case Phase::Forward:
+/// What a device computes, as the picture has it: gradients of weights apart from the rest of the backward
+/// pass, where they wait.
+enum class Shown : uint8_t { Forward, Recompute, Backward, Weights, Update };
+constexpr size_t kShown = 5;
+
+char letterOf(Shown shown) {
+  switch (shown) {
+  case Shown::Forward:
     return 'F';
-  case Phase::Recompute:
+  case Shown::Recompute:
     return 'R';
-  case Phase::Backward:
+  case Shown::Backward:
     return 'B';
-  case Phase::Update:
+  case Shown::Weights:
+    return 'W';
+  case Shown::Update:
     return 'U';
   }
   return kIdle;
 }
 
-/// What a device computes: of each column the seconds of each phase, and of all together.
+/// By how many micro-batches the backward pass of a program stands behind the forward pass: what stands
+/// further behind are gradients of weights.
+int64_t lagOf(const Program &program) {
+  int64_t lag = INT64_MAX;
+  for (const SectionRuns &runs : program.train)
+    for (const Instruction &each : program.sections[runs.section].instructions)
+      if (each.origin.phase == Phase::Backward || each.origin.phase == Phase::Recompute)
+        lag = std::min(lag, -each.microBatch);
+  return lag;
+}
+
+Shown shownAs(const Instruction &instruction, int64_t lag) {
+  switch (instruction.origin.phase) {
+  case Phase::Forward:
+    return Shown::Forward;
+  case Phase::Recompute:
+    return Shown::Recompute;
+  case Phase::Backward:
+    return -instruction.microBatch > lag ? Shown::Weights : Shown::Backward;
+  case Phase::Update:
+    return Shown::Update;
+  }
+  return Shown::Update;
+}
+
+/// What a device computes: of each column the seconds of each kind, and of all together.
 struct Line {
-  std::array<std::array<double, 4>, kColumns> phases{};
+  std::array<std::array<double, kShown>, kColumns> kinds{};
   double busy = 0;
 
-  void add(double start, double end, Phase phase, double column) {
+  void add(double start, double end, Shown shown, double column) {
     busy += end - start;
     for (auto at = static_cast<size_t>(start / column);
          at < kColumns && static_cast<double>(at) * column < end; ++at)
-      phases[at][static_cast<size_t>(phase)] += std::min(end, static_cast<double>(at + 1) * column) -
-                                                std::max(start, static_cast<double>(at) * column);
+      kinds[at][static_cast<size_t>(shown)] += std::min(end, static_cast<double>(at + 1) * column) -
+                                               std::max(start, static_cast<double>(at) * column);
   }
 
-  /// By the phase that most of a column is of; idle where that computes for less than half of it in all.
+  /// By the kind that most of a column is of; idle where that computes for less than half of it in all.
   std::string text(double column) const {
     std::string text;
-    for (const std::array<double, 4> &seconds : phases) {
+    for (const std::array<double, kShown> &seconds : kinds) {
       double all = 0;
       for (double each : seconds)
         all += each;
       const auto most = std::max_element(seconds.begin(), seconds.end()) - seconds.begin();
-      text += all * 2 < column ? kIdle : letterOf(static_cast<Phase>(most));
+      text += all * 2 < column ? kIdle : letterOf(static_cast<Shown>(most));
     }
     return text;
   }
@@ -66,16 +98,20 @@ std::string stagesSideBySide(const Plan &plan, std::span<const model::SimulatedE
     return "";
   const double column = seconds / kColumns;
   std::vector<Line> lines(plan.programs.size());
+  std::vector<int64_t> lags;
+  for (const Program &program : plan.programs)
+    lags.push_back(lagOf(program));
   for (const model::SimulatedEvent &time : times) {
     const Instruction &instruction =
         plan.programs[time.program].sections[time.section].instructions[time.instruction];
     if (instruction.lane == Lane::Compute)
-      lines[time.program].add(time.start, time.end, instruction.origin.phase, column);
+      lines[time.program].add(time.start, time.end, shownAs(instruction, lags[time.program]), column);
   }
-  std::string text = "the stages in a step of " + formatSeconds(seconds) +
-                     ": F forward, R recompute, B backward, U update, . nothing to compute\n";
+  std::string text =
+      "the stages in a step of " + formatSeconds(seconds) +
+      ": F forward, R recompute, B backward, W gradients of weights that waited, U update, . bubble\n";
   for (size_t stage = 0; stage < lines.size(); ++stage)
-    text += std::to_string(stage) + " " + lines[stage].text(column) + " idle " +
+    text += std::to_string(stage) + " " + lines[stage].text(column) + " bubble " +
             std::to_string(std::lround(100 * (1 - lines[stage].busy / seconds))) + " %\n";
   return text + "\n";
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Stages.h - the stages of a pipeline side by side ====================//
 //
-// Duty: draws a step, a line per stage: what its device computes when, and when it has nothing to compute.
-// Threads: pure function.
+// Duty: draws a step, a line per stage: what its device computes when, and when it has nothing to compute:
+// the bubble, with its share. Threads: pure function.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 using namespace windlass;
 using test::Answer;
@@ -67,9 +68,41 @@ TEST_F(WindlassDump, ShowsEachProgramOfAPipeline) {
   EXPECT_TRUE(first < last && last != std::string::npos) << picture;
   EXPECT_NE(picture.substr(last, picture.find('\n', last + 1) - last).find("B"), std::string::npos)
       << picture;
+  EXPECT_NE(picture.find(" bubble "), std::string::npos) << picture;
+  EXPECT_EQ(picture.find('W', picture.find('\n')), std::string::npos) << picture;
   EXPECT_NE(ask("--instructions").text.find(") to program 1 \"layer.2.input\"\n"), std::string::npos);
   EXPECT_TRUE(
       ask("--explain layer.2").text.starts_with("program 1, ranks 2 to 3\nlayer.2 (parameter, 16x16 f32)"));
+}
+
+TEST_F(WindlassDump, ExplainsAPipeline) {
+  plan = test::makePipelinePlan({});
+  plan.strategy = R"({"pipeline":{"schedule":"1f1b","lag":[1,0],"cut":[2,2]}})";
+  write();
+  const std::string text = ask("--explain pipeline").text;
+  for (const char *part :
+       {"pipeline.schedule: \"1f1b\": a stage runs a backward pass as soon as its gradient can be there\n",
+        "pipeline.lag: [1,0], by so many micro-batches backward passes stand behind forward passes: stage 0 "
+        "holds 2 micro-batches, 4.00 KiB in slots; stage 1 holds 1 micro-batch\n",
+        "pipeline.cut: [2,2], so many layers each stage has"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+}
+
+/// What of a backward pass is of an earlier micro-batch than the rest of it waited, and is drawn apart.
+TEST_F(WindlassDump, DrawsGradientsThatWaited) {
+  plan = test::makePipelinePlan({});
+  plan.hardware = kMachine;
+  for (plan::Section &section : plan.programs[0].sections) {
+    bool waits = false;
+    for (plan::Instruction &each : section.instructions)
+      if (each.lane == plan::Lane::Compute && each.origin.phase == plan::Phase::Backward)
+        each.microBatch -= std::exchange(waits, true) ? 1 : 0;
+  }
+  write();
+  const std::string picture = ask("--schedule").text;
+  const std::string line = picture.substr(picture.find("\n0 ") + 1, 100);
+  EXPECT_NE(line.find('W'), std::string::npos) << picture;
+  EXPECT_NE(line.find('B'), std::string::npos) << picture;
 }
 
 TEST_F(WindlassDump, ShowsEveryInstruction) {

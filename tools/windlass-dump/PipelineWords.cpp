@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "PipelineWords.h"
+
+#include "runtime/base/Counted.h"
+#include "runtime/base/Units.h"
+#include <algorithm>
+
+namespace windlass::dump {
+namespace {
+
+std::string_view meaningOf(const std::string &schedule) {
+  if (schedule == "gpipe")
+    return "a stage runs the forward passes of all micro-batches before any backward pass";
+  if (schedule == "1f1b")
+    return "a stage runs a backward pass as soon as its gradient can be there";
+  if (schedule == "zb-h1")
+    return "a stage runs a backward pass as soon as its gradient can be there, and makes the gradients of "
+           "its "
+           "weights when nobody waits for what it computes";
+  return "";
+}
+
+/// What waits of all micro-batches, in buffers with slots.
+struct Waiting {
+  int64_t microBatches = 1, bytes = 0;
+
+  explicit Waiting(const plan::Program &program) {
+    for (const plan::Buffer &buffer : program.buffers)
+      if (buffer.slots > 0) {
+        microBatches = std::max(microBatches, buffer.slots);
+        bytes += buffer.slots * buffer.bytes;
+      }
+  }
+};
+
+std::string heldByStages(const plan::Plan &plan) {
+  std::string text;
+  for (size_t stage = 0; stage < plan.programs.size(); ++stage) {
+    const Waiting waiting(plan.programs[stage]);
+    text += (text.empty() ? "stage " : "; stage ") + std::to_string(stage) + " holds " +
+            counted(waiting.microBatches, "micro-batch") +
+            (waiting.bytes > 0 ? ", " + formatBytes(waiting.bytes) + " in slots" : "");
+  }
+  return text;
+}
+
+} // namespace
+
+std::string pipelineWords(const plan::Plan &plan, const std::string &path,
+                          const nlohmann::ordered_json &value) {
+  if (path == "pipeline.schedule" && value.is_string())
+    return value.dump() + ": " + std::string(meaningOf(value.get<std::string>())) + "\n";
+  if (path == "pipeline.lag")
+    return value.dump() +
+           ", by so many micro-batches backward passes stand behind forward passes: " + heldByStages(plan) +
+           "\n";
+  if (path == "pipeline.cut")
+    return value.dump() + ", so many layers each stage has; embeddings count with the first of them, what "
+                          "stands behind the last with that\n";
+  return "";
+}
+
+} // namespace windlass::dump
