@@ -95,7 +95,8 @@ std::string writeStrategy(const Decisions &decisions) {
   document["format"] = kFormat;
 #define WINDLASS_DECISION_KEY(Path, Field, Rule, Doc) writeKey(document, Path, Rule.write(decisions.Field));
 #include "compiler/training/DecisionKeys.def"
-  if (decisions.pipelineSchedule == PipelineSchedule::Auto && decisions.pipelineCut.empty()) // no pipeline
+  if (decisions.pipelineSchedule == PipelineSchedule::Auto && decisions.pipelineLag.empty() &&
+      decisions.pipelineCut.empty()) // no pipeline
     document.erase("pipeline");
   return document.dump();
 }

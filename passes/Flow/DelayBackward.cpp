@@ -4,7 +4,9 @@
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/lowering/StepPasses.h"
 #include "passes/Flow/waits/Schedules.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -15,44 +17,32 @@ namespace windlass::flow {
 
 namespace {
 
-/// The instructions of a section by pass. The backward pass begins with its first instruction; what stands
-/// behind that, and is no update, belongs to it.
-struct Passes {
-  SmallVector<InstructionOpInterface> forward, backward, update;
+using Instructions = SmallVector<InstructionOpInterface>;
 
-  explicit Passes(SectionOp section) {
-    bool isBehind = false;
-    for (auto op : section.getBody().front().getOps<InstructionOpInterface>()) {
-      const Phase phase = op.origin().getPhase();
-      isBehind |= phase == Phase::Backward || phase == Phase::Recompute;
-      (phase == Phase::Update ? update : isBehind ? backward : forward).push_back(op);
-    }
-  }
+/// How many runs of a section a part of a micro-batch stands behind its forward pass.
+struct Lags {
+  int64_t received = 0; ///< the gradients that the next stage sends
+  int64_t backward = 0;
+  int64_t behind = 0; ///< gradients of weights, where they are split off; the update
 };
 
-/// The buffers that the forward pass leaves to those behind it, in program order.
-SmallVector<AllocOp> waitingBuffers(SectionOp section) {
-  const Passes passes(section);
-  llvm::DenseSet<Value> forward, waiting;
-  for (InstructionOpInterface op : passes.forward)
-    for (Value operand : op->getOperands())
-      forward.insert(resolveBuffer(operand).root);
-  for (const auto *behind : {&passes.backward, &passes.update})
-    for (InstructionOpInterface op : *behind)
-      for (Value operand : op->getOperands())
-        if (Value root = resolveBuffer(operand).root; forward.contains(root))
-          waiting.insert(root);
-  SmallVector<AllocOp> buffers;
-  for (auto alloc : section.getBody().front().getOps<AllocOp>())
-    if (waiting.contains(alloc.getBuffer()))
-      buffers.push_back(alloc);
-  return buffers;
-}
+/// A section by what runs with a lag of its own, each part in program order.
+struct Parts {
+  Instructions forward, received, backward, behind;
 
-void erase(ArrayRef<InstructionOpInterface> instructions) {
-  for (InstructionOpInterface op : instructions)
-    op->erase();
-}
+  Parts(SectionOp section, const Lags &lags) {
+    StepPasses passes(section);
+    forward = std::move(passes.forward);
+    behind = std::move(passes.behind);
+    for (InstructionOpInterface op : passes.backward)
+      (lags.received != lags.backward && isOfNextStage(op) ? received : backward).push_back(op);
+  }
+
+  static bool isOfNextStage(InstructionOpInterface op) {
+    auto recv = dyn_cast<RecvOp>(op.getOperation());
+    return recv && recv.getFrom() > recv.getTo();
+  }
+};
 
 /// Erases what no instruction uses any more.
 void tidy(SectionOp section) {
@@ -65,29 +55,33 @@ void tidy(SectionOp section) {
   placeReleases(section);
 }
 
-/// Moves an instruction, and the definitions of its buffers that stand behind that place, before `place`.
-void moveBefore(Operation *op, Operation *place) {
-  for (Value operand : op->getOperands())
-    if (Operation *definition = operand.getDefiningOp(); !definition->isBeforeInBlock(place))
-      moveBefore(definition, place);
-  op->moveBefore(place);
-}
+/// Which parts a run has, and whether their gradients are the first of a step, the last, or others.
+struct Run {
+  enum Of { None, First, Middle, Last };
+  bool forward = false, received = false;
+  Of backward = None, behind = None;
+
+  bool operator==(const Run &) const = default;
+};
 
 class Delayer {
 public:
-  Delayer(ScheduleOp schedule, int64_t lag, int64_t nextLag, int64_t alignment)
-      : schedule(schedule), module(schedule->getParentOfType<ModuleOp>()), lag(lag), nextLag(nextLag),
-        alignment(std::max(alignment, kOperandAlignment)), builder(module.getContext()) {}
+  Delayer(ScheduleOp schedule, const Lags &lags, bool meetsNextFirst, int64_t alignment)
+      : schedule(schedule), module(schedule->getParentOfType<ModuleOp>()), lags(lags),
+        meetsNextFirst(meetsNextFirst), alignment(std::max(alignment, kOperandAlignment)),
+        builder(module.getContext()) {}
 
   LogicalResult run() {
     for (auto [section, times] : trainingSchedule(module)) {
       sections.push_back(section);
       microBatches += times;
     }
-    if (sections.size() < 2 || lag >= microBatches)
+    if (sections.size() < 2 || lags.behind >= microBatches)
       return schedule.emitError("delay-backward: a lag of ")
-             << lag << " needs more micro-batches than that, each in a run of its own, found " << microBatches
-             << " in " << sections.size() << " sections";
+             << lags.behind << " needs more micro-batches than that, each in a run of its own, found "
+             << microBatches << " in " << sections.size() << " sections";
+    if (failed(checkSums()))
+      return failure();
     for (SectionOp section : sections)
       if (failed(keepInSlots(section)))
         return failure();
@@ -98,19 +92,76 @@ public:
   }
 
 private:
-  /// Sections see the same forward pass, so that they have the same buffers in the same order.
+  template <typename Visit> void forEachPart(SectionOp section, Visit visit) const {
+    const Parts parts(section, lags);
+    visit(parts.forward, 0);
+    visit(parts.received, lags.received);
+    visit(parts.backward, lags.backward);
+    visit(parts.behind, lags.behind);
+  }
+
+  /// Where the two parts of the backward pass run apart, a sum over micro-batches is of one of them: else
+  /// its terms would come in another order.
+  LogicalResult checkSums() {
+    if (lags.backward == lags.behind)
+      return success();
+    const HomeTable homes(module);
+    llvm::SetVector<HomeOp> before, behind;
+    const auto addSums = [&](const Instructions &part, llvm::SetVector<HomeOp> &sums) {
+      for (InstructionOpInterface op : part)
+        for (Value buffer : op.getWrites())
+          if (HomeOp home = homes.behind(buffer); home && op.origin().getPhase() != Phase::Update &&
+                                                  home.getBufferClass() != BufferClass::Workspace)
+            sums.insert(home);
+    };
+    for (SectionOp section : sections) {
+      const Parts parts(section, lags);
+      addSums(parts.backward, before);
+      addSums(parts.behind, behind);
+    }
+    backwardSums = !before.empty();
+    for (HomeOp home : before)
+      if (behind.contains(home))
+        return home.emitError("delay-backward: both parts of the backward pass add to '")
+               << home.getSymName() << "'";
+    return success();
+  }
+
+  /// The buffers that parts of different lags use, in program order, and over how many runs they do.
+  SmallVector<std::pair<AllocOp, int64_t>> waitingBuffers(SectionOp section) const {
+    llvm::DenseMap<Value, std::pair<int64_t, int64_t>> used; // least and most lag
+    forEachPart(section, [&](const Instructions &part, int64_t lag) {
+      for (InstructionOpInterface op : part)
+        for (Value operand : op->getOperands()) {
+          auto &[least, most] =
+              used.try_emplace(resolveBuffer(operand).root, std::pair(lag, lag)).first->second;
+          least = std::min(least, lag);
+          most = std::max(most, lag);
+        }
+    });
+    SmallVector<std::pair<AllocOp, int64_t>> buffers;
+    for (auto alloc : section.getBody().front().getOps<AllocOp>())
+      if (auto [least, most] = used.lookup(alloc.getBuffer()); least != most)
+        buffers.push_back({alloc, most - least});
+    return buffers;
+  }
+
+  /// Sections see the same passes, so that they have the same buffers in the same order.
   LogicalResult keepInSlots(SectionOp section) {
-    SmallVector<AllocOp> waiting = waitingBuffers(section);
+    const auto waiting = waitingBuffers(section);
     if (slots.empty())
-      for (AllocOp alloc : waiting)
-        slots.push_back(declareSlots(alloc));
+      for (auto [alloc, runs] : waiting)
+        slots.push_back(declareSlots(alloc, runs + 1));
     if (waiting.size() != slots.size())
-      return section.emitError("delay-backward: a forward pass leaves ")
-             << waiting.size() << " buffers to the backward pass, that of the first section " << slots.size();
-    for (auto [alloc, home] : llvm::zip_equal(waiting, slots)) {
+      return section.emitError("delay-backward: ")
+             << waiting.size() << " buffers wait for a pass of another run, in the first section "
+             << slots.size();
+    for (auto [each, home] : llvm::zip_equal(waiting, slots)) {
+      auto [alloc, runs] = each;
       builder.setInsertionPoint(alloc);
       const BufferType type = bufferType(alloc.getBuffer());
       if (slotBytes(alloc) != static_cast<int64_t>(home.getBytes()) ||
+          runs + 1 != static_cast<int64_t>(home.getSlots()) ||
           alloc.getBufferClass() != home.getBufferClass())
         return alloc.emitError("delay-backward: waits in '")
                << home.getSymName() << "', which is of " << typeOf(home);
@@ -133,7 +184,7 @@ private:
                    isCheckpoint(alloc) ? std::max(kShardGranule, alignment) : alignment);
   }
 
-  HomeOp declareSlots(AllocOp alloc) {
+  HomeOp declareSlots(AllocOp alloc, int64_t count) {
     builder.setInsertionPoint(schedule);
     const std::string base = alloc.getName().str() + ".slots";
     const int64_t number = names[base]++;
@@ -141,111 +192,168 @@ private:
         builder, alloc.getLoc(), number == 0 ? base : base + "." + std::to_string(number), slotBytes(alloc),
         alloc.getBufferClass(), isCheckpoint(alloc) ? std::optional<Tier>() : tierOf(alloc.getBuffer()),
         FlatSymbolRefAttr(), graph::RoleAttr(), /*unit=*/-1, /*use=*/0, TypeAttr(), /*offset=*/-1,
-        /*owner=*/-1, lag + 1);
+        /*owner=*/-1, count);
   }
 
   /// What stands behind the forward pass is of an earlier micro-batch.
   void markMicroBatches(SectionOp section) {
-    const Passes passes(section);
-    for (const auto *behind : {&passes.backward, &passes.update})
-      for (InstructionOpInterface op : *behind) {
+    forEachPart(section, [](const Instructions &part, int64_t lag) {
+      for (InstructionOpInterface op : part) {
         const OriginAttr origin = op.origin();
         op->setAttr("origin", OriginAttr::get(op.getContext(), origin.getFunction(), origin.getWhat(),
                                               origin.getPhase(), origin.getMicroBatch() - lag));
       }
+    });
   }
 
-  /// Forward passes alone, both, backward passes alone.
+  Run runAt(int64_t number) const {
+    const auto has = [&](int64_t lag) { return number >= lag && number < microBatches + lag; };
+    const auto which = [&](int64_t lag) {
+      return !has(lag)                          ? Run::None
+             : number == lag                    ? Run::First
+             : number + 1 == microBatches + lag ? Run::Last
+                                                : Run::Middle;
+    };
+    Run run{has(0), has(lags.received), which(lags.backward), which(lags.behind)};
+    if (lags.backward == lags.behind || run.backward == Run::None)
+      return run;
+    // A backward pass by itself is alike for all micro-batches, but for what it stores first and then adds.
+    if (run.backward == Run::Last || !backwardSums)
+      run.backward = sections.size() > 2 ? Run::Middle : Run::Last;
+    return run;
+  }
+
+  /// Runs that are alike share a section.
   void arrange() {
-    SectionOp first = sections.front(), last = sections.back();
-    SectionOp middle = sections.size() > 2 ? sections[1] : SectionOp();
-    builder.setInsertionPoint(first);
-    SectionOp warm = copyOf(first, "warm"), drain;
-    erase(Passes(warm).backward);
-    const int64_t both = microBatches - lag - 1, behind = lag - 1; // but for the first and the last of each
-    if (behind > 0) {
-      builder.setInsertionPointAfter(middle);
-      drain = copyOf(middle, "drain");
-      erase(Passes(drain).forward);
+    builder.setInsertionPoint(sections.front());
+    std::vector<std::pair<Run, int64_t>> runs;
+    for (int64_t number = 0; number < microBatches + lags.behind; ++number)
+      if (const Run run = runAt(number); !runs.empty() && runs.back().first == run)
+        ++runs.back().second;
+      else
+        runs.push_back({run, 1});
+    SmallVector<SectionOp> made;
+    for (auto [run, times] : runs)
+      made.push_back(makeSection(run));
+    for (SectionOp section : sections)
+      section.erase();
+    SmallVector<Attribute> symbols;
+    SmallVector<int64_t> times;
+    for (auto [section, run] : llvm::zip_equal(made, runs)) {
+      section.setSymName(nameOf(run.first));
+      symbols.push_back(FlatSymbolRefAttr::get(section.getSymNameAttr()));
+      times.push_back(run.second);
     }
-    erase(Passes(last).forward);
-    add(warm, lag);
-    add(first, 1);
-    if (both > 0)
-      add(middle, both);
-    else if (middle)
-      middle.erase();
-    if (behind > 0)
-      add(drain, behind);
-    add(last, 1);
     builder.setInsertionPoint(schedule);
     ScheduleOp::create(builder, schedule.getLoc(), schedule.getPurpose(), builder.getArrayAttr(symbols),
                        times);
     schedule.erase();
   }
 
-  SectionOp copyOf(SectionOp section, StringRef name) {
-    auto copy = cast<SectionOp>(builder.clone(*section));
-    copy.setSymName(name);
+  /// For people.
+  std::string nameOf(const Run &run) {
+    const std::string name = run.behind == Run::Last    ? "last"
+                             : run.behind == Run::First ? "first"
+                             : run.behind == Run::None  ? "warm"
+                             : run.forward              ? "middle"
+                                                        : "drain";
+    const int64_t number = names[name]++;
+    return number == 0 ? name : name + "." + std::to_string(number);
+  }
+
+  SectionOp sectionOf(Run::Of which) const {
+    return which == Run::First ? sections.front() : which == Run::Last ? sections.back() : sections[1];
+  }
+
+  /// Passes with one lag share buffers, and are those of one section.
+  SectionOp makeSection(const Run &run) {
+    const bool hasBackward = run.backward != Run::None, hasBehind = run.behind != Run::None;
+    const SectionOp behind = sectionOf(hasBehind ? run.behind : Run::First);
+    const Parts parts(hasBackward ? sectionOf(run.backward) : behind, lags);
+    const Instructions gradients = hasBackward ? parts.backward : Instructions();
+    Instructions order = run.forward ? parts.forward : Instructions();
+    Instructions first = run.received ? parts.received : Instructions();
+    if (run.forward && meetsNextFirst) {
+      llvm::copy_if(gradients, std::back_inserter(first), Parts::isOfNextStage);
+      order = receivingFirst(order, first);
+    } else
+      order.append(first);
+    for (InstructionOpInterface op : gradients)
+      if (!llvm::is_contained(first, op))
+        order.push_back(op);
+    if (hasBehind)
+      order.append(Parts(behind, lags).behind);
+    return copyOf(order);
+  }
+
+  /// Where the next stage is nearer to its backward pass, it sends a gradient before it takes the activation
+  /// of this run: so this stage receives the one before it sends the other.
+  static Instructions receivingFirst(const Instructions &forward, const Instructions &gradients) {
+    const auto isSend = [](InstructionOpInterface op) { return isa<SendOp>(op.getOperation()); };
+    auto place = llvm::find_if(forward, isSend); // of the sends: behind what this stage receives
+    if (place == forward.end())
+      return llvm::to_vector(llvm::concat<const InstructionOpInterface>(forward, gradients));
+    for (auto at = place; at != forward.end(); ++at)
+      if (InstructionOpInterface op = *at; isa<RecvOp>(op.getOperation()))
+        place = std::next(at);
+    Instructions order, sends;
+    for (InstructionOpInterface op : llvm::make_range(forward.begin(), place))
+      (isSend(op) ? sends : order).push_back(op);
+    order.append(gradients);
+    order.append(sends);
+    order.append(place, forward.end());
+    return order;
+  }
+
+  /// A section of these instructions, with the definitions of their buffers. They may come from several
+  /// sections, each of which has a use of its own of a home.
+  SectionOp copyOf(const Instructions &instructions) {
+    OpBuilder::InsertionGuard guard(builder);
+    auto copy = SectionOp::create(builder, schedule.getLoc(), "copy", int64_t(1));
+    builder.setInsertionPointToEnd(&copy.getBody().emplaceBlock());
+    IRMapping mapping;
+    llvm::DenseMap<Attribute, Value> uses; // by home
+    const auto clone = [&](auto &self, Operation *op) -> void {
+      for (Value operand : op->getOperands())
+        if (!mapping.contains(operand))
+          self(self, operand.getDefiningOp());
+      auto use = dyn_cast<UseOp>(op);
+      if (Value known = use ? uses.lookup(use.getHomeAttr()) : Value())
+        return mapping.map(use.getBuffer(), known);
+      builder.clone(*op, mapping)->removeAttr(kWeights);
+      if (use)
+        uses[use.getHomeAttr()] = mapping.lookup(use.getBuffer());
+    };
+    for (InstructionOpInterface op : instructions)
+      clone(clone, op);
+    placeReleases(copy);
     return copy;
-  }
-
-  void add(SectionOp section, int64_t runs) {
-    tidy(section);
-    meetNextFirst(section);
-    symbols.push_back(FlatSymbolRefAttr::get(section.getSymNameAttr()));
-    times.push_back(runs);
-  }
-
-  /// Where the next stage is a micro-batch nearer to its backward pass, it sends a gradient before it takes
-  /// the activation of this run: so this stage receives the one before it sends the other.
-  void meetNextFirst(SectionOp section) {
-    const Passes passes(section);
-    if (nextLag >= lag || passes.forward.empty())
-      return;
-    SmallVector<RecvOp> gradients;
-    for (InstructionOpInterface op : passes.backward)
-      if (auto recv = dyn_cast<RecvOp>(op.getOperation()); recv && recv.getFrom() > recv.getTo())
-        gradients.push_back(recv);
-    SmallVector<SendOp> sends;
-    Operation *place = nullptr; // of the sends: behind what this stage receives
-    for (InstructionOpInterface op : passes.forward) {
-      if (auto send = dyn_cast<SendOp>(op.getOperation())) {
-        sends.push_back(send);
-        place = place ? place : send;
-      }
-      if (isa<RecvOp>(op.getOperation()))
-        place = op->getNextNode();
-    }
-    if (!place)
-      return;
-    for (RecvOp recv : gradients)
-      moveBefore(recv, place);
-    for (SendOp send : sends)
-      if (send != place && send->isBeforeInBlock(place))
-        moveBefore(send, place);
-    tidy(section);
   }
 
   ScheduleOp schedule;
   ModuleOp module;
-  int64_t lag, nextLag, alignment, microBatches = 0;
+  const Lags lags;
+  const bool meetsNextFirst;
+  const int64_t alignment;
+  int64_t microBatches = 0;
+  bool backwardSums = false; ///< what stays of a backward pass whose other part is split off adds to a home
   OpBuilder builder;
-  SmallVector<SectionOp> sections;
+  SmallVector<SectionOp> sections; ///< the first micro-batch's, perhaps the others', the last's
   SmallVector<HomeOp> slots;
   llvm::StringMap<int64_t> names;
-  SmallVector<Attribute> symbols;
-  SmallVector<int64_t> times;
 };
 
 struct DelayBackwardPass : impl::DelayBackwardBase<DelayBackwardPass> {
   using DelayBackwardBase::DelayBackwardBase;
 
   void runOnOperation() override {
-    if (lag == 0)
+    const bool meetsNextFirst = nextLag < lag;
+    const Lags lags{meetsNextFirst ? nextLag + 1 : lag, lag, std::max<int64_t>(lag, weightsLag)};
+    if (lags.behind == 0)
       return;
     for (auto schedule : llvm::make_early_inc_range(getOperation().getOps<ScheduleOp>()))
-      if (schedule.getPurpose() == Purpose::Train && failed(Delayer(schedule, lag, nextLag, alignment).run()))
+      if (schedule.getPurpose() == Purpose::Train &&
+          failed(Delayer(schedule, lags, meetsNextFirst, alignment).run()))
         signalPassFailure();
   }
 };

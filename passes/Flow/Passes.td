@@ -31,27 +31,50 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }
 
+def SplitBackward : Pass<"split-backward", "::mlir::ModuleOp"> {
+  let summary = "part the backward pass into gradients of inputs and gradients of weights";
+  let description = [{
+    **Before**: a step as `lower-to-flow` leaves it; the backward pass of a layer makes both kinds of gradients, as the
+    chain rule comes to them.
+
+    **After**: what no message to another stage and no report needs bears `windlass.weights` and stands behind the
+    instructions that one does need, before the update or among it: products that make gradients of weights, sums over
+    rows, collectives and accumulations. So `delay-backward` can run it later, while other stages wait for nothing of
+    it. On the first stage, which sends no gradient on, that is all but what it receives.
+
+    **Not**: it parts no kernel: one that makes gradients of both kinds stays where it is. What changes bytes in place that
+    a later instruction of the other part uses stays, too.
+
+    Example: test/passes/Flow/split-backward.mlir.
+  }];
+  let dependentDialects = ["::windlass::flow::FlowDialect"];
+}
+
 def DelayBackward : Pass<"delay-backward", "::mlir::ModuleOp"> {
   let summary = "run the backward pass of every micro-batch some runs behind its forward pass";
   let description = [{
     **Before**: a step as `lower-to-flow` leaves it, in sections `first`, perhaps `middle`, and `last`, in which a
-    micro-batch has its forward and its backward pass.
+    micro-batch has its forward and its backward pass; perhaps the latter in two parts, as `split-backward` leaves it.
 
     **After**: a run has the forward pass of a micro-batch and the backward pass of the one `lag` runs before: a stage
-    of a pipeline thereby has the next micro-batch begin while gradients of this one are still on their way. The
-    section `warm` has forward passes alone, `drain` and `last` backward passes alone. What a forward pass leaves to its
-    backward pass waits in homes with a slot for each of `lag` + 1 micro-batches, activation checkpoints in homes
-    that have no tier yet. Instructions of the backward pass and
-    of the update are of micro-batch -`lag` of their run. Where `next-lag`, that of the next stage, is less, gradients
-    are received before activations are sent.
+    of a pipeline thereby has the next micro-batch begin while gradients of this one are still on their way. Gradients
+    of weights, where they are split off, are those of the micro-batch `weights-lag` runs before, and so is the update. The
+    section `warm` has forward passes alone, `drain` and `last` backward passes alone; several of a kind have numbers.
+    What a pass leaves to one that runs later waits in homes with a slot for each micro-batch that is there at a time,
+    activation checkpoints in homes that have no tier yet. Instructions are of a micro-batch as far behind that of their
+    run as they lag. Where `next-lag`, that of the next stage, is less, gradients are received before activations are
+    sent, `next-lag` + 1 runs behind their forward pass, which is when the next stage sends them.
 
-    **Not**: it changes neither what is computed nor the order in which gradients are added up.
+    **Not**: it changes neither what is computed nor the order in which gradients are added up: a sum that both parts
+    of a backward pass add to is refused.
 
     Example: test/passes/Flow/delay-backward.mlir.
   }];
   let options = [
     Option<"lag", "lag", "int64_t", "0", "runs from a forward pass to its backward pass; less than the micro-batches">,
     Option<"nextLag", "next-lag", "int64_t", "0", "the lag of the next stage">,
+    Option<"weightsLag", "weights-lag", "int64_t", "0",
+           "runs from a forward pass to the gradients of weights that are split off; lag, if that is more">,
     Option<"alignment", "alignment", "int64_t", "64", "what the bytes of a slot are a multiple of, and so where slots begin">,
   ];
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];

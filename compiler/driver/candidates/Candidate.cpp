@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/Candidate.h"
 
+#include "compiler/driver/candidates/StageLags.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -66,6 +67,10 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   for (const std::string &bucket : candidate.keptGathered)
     reshard.of[bucket] = false;
   decisions.microBatchOrder = candidate.order;
+  decisions.pipelineLag.clear();
+  if (training.stages > 1)
+    for (const StageLag &lag : stageLags(training))
+      decisions.pipelineLag.push_back(lag.backward);
   if (training.stages == 1)
     decisions.pipelineSchedule = PipelineSchedule::Auto;
   else if (training.pipelineSchedule == PipelineSchedule::Auto)

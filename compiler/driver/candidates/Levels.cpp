@@ -338,7 +338,7 @@ Status Levels::lowerToGraph(ModuleOp module, const Recompute &recompute, const L
 
 Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
   WINDLASS_TRY(lowerGraphToDist(module, candidate));
-  return lowerDistToFlow(module, candidate, "flow", 0, 0);
+  return lowerDistToFlow(module, candidate, "flow");
 }
 
 Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
@@ -349,11 +349,10 @@ Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Ca
     return stages;
   }
   auto layers = (*module)->getAttrOfType<IntegerAttr>(graph::kLayers);
-  Result<std::vector<int64_t>> lags = stageLags(training, layers ? layers.getInt() : 0);
-  if (!lags)
-    return lags.status();
+  WINDLASS_TRY(checkStages(training, layers ? layers.getInt() : 0));
+  const std::vector<StageLag> lags = stageLags(training);
   WINDLASS_TRY(lowerGraphToDist(*module, candidate));
-  Result<std::vector<int64_t>> cut = cutStages(*module, layers.getInt(), *lags);
+  Result<std::vector<int64_t>> cut = cutStages(*module, layers.getInt(), lags);
   if (!cut)
     return cut.status();
   stages.layers = cut.take();
@@ -369,8 +368,8 @@ Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Ca
       manager.addPass(dist::createVerifyDist());
     }));
     const bool isLast = stage + 1 == training.stages;
-    WINDLASS_TRY(
-        lowerDistToFlow(*own, candidate, "flow" + number, (*lags)[stage], isLast ? 0 : (*lags)[stage + 1]));
+    WINDLASS_TRY(lowerDistToFlow(*own, candidate, "flow" + number, lags[stage],
+                                 isLast ? StageLag() : lags[stage + 1]));
     stages.modules.push_back(std::move(own));
   }
   return stages;
@@ -390,7 +389,7 @@ static Status checkPartsNone(const planning::StageCutProblem &problem, ArrayRef<
 }
 
 Result<std::vector<int64_t>> Levels::cutStages(ModuleOp module, int64_t layers,
-                                               const std::vector<int64_t> &lags) {
+                                               const std::vector<StageLag> &lags) {
   OwningOpRef<ModuleOp> apart = module.clone();
   PassManager manager(module.getContext());
   manager.addPass(dist::createAssignStages({SmallVector<int64_t>(layers, 1)}));
@@ -433,16 +432,18 @@ Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {
 }
 
 Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, const std::string &phase,
-                               int64_t lag, int64_t nextLag) {
+                               const StageLag &lag, const StageLag &next) {
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
     return scratch.status();
   return run(module, phase, [&](OpPassManager &manager) {
     manager.addPass(flow::createLowerToFlow(
         {*scratch, candidate.order == MicroBatchOrder::Vertical, keptGathered(module, candidate)}));
-    if (lag > 0)
-      manager.addPass(
-          flow::createDelayBackward({lag, nextLag, plan::findDevice(machine.backend)->alignment}));
+    if (lag.weights > lag.backward)
+      manager.addPass(flow::createSplitBackward());
+    if (lag.weights > 0)
+      manager.addPass(flow::createDelayBackward(
+          {lag.backward, next.backward, lag.weights, plan::findDevice(machine.backend)->alignment}));
   });
 }
 

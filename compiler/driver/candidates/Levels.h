@@ -12,6 +12,7 @@
 #pragma once
 
 #include "compiler/driver/candidates/Candidate.h"
+#include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/facts/Facts.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -105,10 +106,11 @@ private:
   Status lowerGraphToDist(mlir::ModuleOp module, const Candidate &candidate);
   /// The layers of each stage of a dist module: those asked for, or the best cut.
   Result<std::vector<int64_t>> cutStages(mlir::ModuleOp module, int64_t layers,
-                                         const std::vector<int64_t> &lags);
-  /// From shards and kernels to sections. `phase`: the name of the snapshot.
+                                         const std::vector<StageLag> &lags);
+  /// From shards and kernels to sections. `phase`: the name of the snapshot; `lag`, `next`: of the stage and
+  /// the next one.
   Status lowerDistToFlow(mlir::ModuleOp module, const Candidate &candidate, const std::string &phase,
-                         int64_t lag, int64_t nextLag);
+                         const StageLag &lag = {}, const StageLag &next = {});
   /// Bytes of scratch that the module's matmuls need on the target.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

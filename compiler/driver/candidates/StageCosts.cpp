@@ -64,12 +64,12 @@ private:
 
 } // namespace
 
-planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<int64_t> &lags,
+planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<StageLag> &lags,
                                            const model::Machine &machine) {
   planning::StageCutProblem problem;
   problem.capacity = machine.capacity(plan::Tier::Device);
-  for (int64_t lag : lags)
-    problem.slots.push_back(lag + 1);
+  for (const StageLag &lag : lags)
+    problem.slots.push_back(lag.slots());
   CostCounter counter(layers, machine);
   std::set<std::pair<int64_t, void *>> counted; // what a layer's backward pass reads, once
   for (auto step : layers.getOps<graph::StepOp>()) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/driver/candidates/StageLags.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "model/Machine.h"
 #include "planning/StageCut/StageCutProblem.h"
@@ -18,7 +19,7 @@
 namespace windlass {
 
 /// `lags`: of each stage that layers are to be joined to.
-planning::StageCutProblem describeStageCut(mlir::ModuleOp layers, const std::vector<int64_t> &lags,
+planning::StageCutProblem describeStageCut(mlir::ModuleOp layers, const std::vector<StageLag> &lags,
                                            const model::Machine &machine);
 
 } // namespace windlass

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StageLags.h - how far stages run ahead of their backward passes =====//
 //
-// Duty: the lag of each stage under a schedule: its backward pass of a micro-batch runs so many runs behind
-// its forward pass. Refuses what the stages of a model cannot be.
+// Duty: the lags of each stage under a schedule: its backward pass of a micro-batch runs so many runs behind
+// its forward pass, and the gradients of its weights, where a schedule has them wait, so many. Refuses what
+// the stages of a model cannot be, and lags under which stages would wait for each other forever.
 // Units: runs of a section, which are micro-batches. Errors: BadInput, by key. Threads: pure function.
 //
 //===----------------------------------------------------------------------===//
@@ -13,8 +14,19 @@
 
 namespace windlass {
 
+struct StageLag {
+  int64_t backward = 0;
+  int64_t weights = 0; ///< more than `backward` where gradients of weights are split off
+
+  int64_t slots() const { return weights + 1; } ///< micro-batches whose values are there at a time
+};
+
+/// Refuses a cut that a model of so many layers cannot have, and lags that cannot be.
+Status checkStages(const TrainingOptions &training, int64_t layers);
+
 /// By stage: under `gpipe` behind the forward passes of all micro-batches, under `1f1b` as soon as its
-/// gradient can be there. `layers`: of the model.
-Result<std::vector<int64_t>> stageLags(const TrainingOptions &training, int64_t layers);
+/// gradient can be there, or as `pipeline.lag` says; under `zb-h1` so, but gradients of weights as late as on
+/// the first stage. Asks for stages that checkStages() accepts.
+std::vector<StageLag> stageLags(const TrainingOptions &training);
 
 } // namespace windlass

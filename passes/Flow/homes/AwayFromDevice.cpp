@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/homes/AwayFromDevice.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -82,34 +83,38 @@ static int64_t endOfUse(ArrayRef<InstructionOpInterface> users, Value buffer) {
   return end;
 }
 
+/// Users of slots by the micro-batch whose slot they use: a run has the passes of several. In program order.
+static SmallVector<SmallVector<InstructionOpInterface>> byMicroBatch(ArrayRef<InstructionOpInterface> users) {
+  llvm::MapVector<int64_t, SmallVector<InstructionOpInterface>> passes;
+  for (InstructionOpInterface user : users)
+    passes[user.origin().getMicroBatch()].push_back(user);
+  return llvm::map_to_vector(passes, [](auto &pass) { return pass.second; });
+}
+
 void offloadSlots(SectionOp section, const HomeTable &homes, Staging &staging) {
   for (auto use : llvm::to_vector(section.getBody().front().getOps<UseOp>())) {
     HomeOp home = homes.of(use);
     if (home.getBufferClass() != BufferClass::Checkpoint || home.getTier() == Tier::Device)
       continue;
-    SmallVector<InstructionOpInterface> users = usersOf(use.getBuffer());
-    auto backward = llvm::find_if(
-        users, [](InstructionOpInterface user) { return user.origin().getPhase() != Phase::Forward; });
-    const ArrayRef<InstructionOpInterface> before(users.begin(), backward), behind(backward, users.end());
-    const int64_t bytes = endOfUse(users, use.getBuffer()); // a slot is padded to blocks
-    if (!before.empty()) {
-      staging.at(before.front());
-      Value here =
-          staging.allocate(staging.view(use.getBuffer(), 0, bytes), Tier::Device, BufferClass::Checkpoint);
-      InstructionOpInterface producer = *llvm::find_if(
-          llvm::reverse(before), [&](InstructionOpInterface user) { return writes(user, use.getBuffer()); });
-      for (InstructionOpInterface user : before)
-        replaceIn(user, use.getBuffer(), here, staging);
-      staging.after(producer);
-      staging.origin(producer.origin(), "checkpoint");
-      staging.put(here, use.getBuffer());
-    }
-    if (!behind.empty()) {
-      staging.at(behind.front());
-      Value back =
-          staging.bring(staging.view(use.getBuffer(), 0, bytes), Tier::Device, BufferClass::Checkpoint);
-      for (InstructionOpInterface user : behind)
-        replaceIn(user, use.getBuffer(), back, staging);
+    const Value slots = use.getBuffer();
+    const SmallVector<InstructionOpInterface> users = usersOf(slots);
+    const int64_t bytes = endOfUse(users, slots); // a slot is padded to blocks
+    for (SmallVector<InstructionOpInterface> pass : byMicroBatch(users)) {
+      staging.at(pass.front());
+      const Value there = staging.view(slots, 0, bytes);
+      const bool isNew = pass.front().origin().getPhase() == Phase::Forward;
+      const Value here = isNew ? staging.allocate(there, Tier::Device, BufferClass::Checkpoint)
+                               : staging.bring(there, Tier::Device, BufferClass::Checkpoint);
+      auto producer = llvm::find_if(llvm::reverse(pass),
+                                    [&](InstructionOpInterface user) { return writes(user, slots); });
+      const bool isMadeHere = producer != pass.rend();
+      for (InstructionOpInterface user : pass)
+        replaceIn(user, slots, here, staging);
+      if (!isMadeHere)
+        continue;
+      staging.after(*producer);
+      staging.origin(producer->origin(), "checkpoint");
+      staging.put(here, slots);
     }
   }
 }

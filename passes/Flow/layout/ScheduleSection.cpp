@@ -5,6 +5,7 @@
 #include "passes/Flow/waits/ByteRanges.h"
 #include "planning/Schedule/ScheduleChecker.h"
 #include "planning/Schedule/ScheduleSolver.h"
+#include <map>
 
 using namespace mlir;
 
@@ -74,6 +75,8 @@ private:
         if (range.root.getDefiningOp<AllocOp>())
           buffers.insert(bufferNumber(range.root));
       }
+    if (task.lane == Lane::Compute)
+      standBehindOthers(op, index, predecessors);
     if (isa<SendOp, RecvOp>(op)) { // stages meet in the order in which all of them have their messages
       if (lastMessage)
         predecessors.insert(*lastMessage);
@@ -85,6 +88,21 @@ private:
     llvm::sort(task.predecessors);
     task.buffers.assign(buffers.begin(), buffers.end());
     problem.tasks.push_back(std::move(task));
+  }
+
+  /// Gradients of weights that waited (`split-backward`) wait for the other passes of their run, too: those
+  /// are what another stage waits for, even where this one has a moment before they can begin.
+  void standBehindOthers(InstructionOpInterface op, uint32_t index,
+                         llvm::SmallSetVector<uint32_t, 4> &predecessors) {
+    const int64_t microBatch = op.origin().getMicroBatch();
+    const bool lags = microBatch < 0; // micro-batches in turn (vertical order) count from 0
+    if (lags && newestBackward && microBatch < *newestBackward) {
+      for (const auto &[other, last] : lastComputed)
+        if (other > microBatch)
+          predecessors.insert(last);
+    } else if (op.origin().getPhase() == Phase::Backward)
+      newestBackward = std::max(microBatch, newestBackward.value_or(microBatch));
+    lastComputed[microBatch] = index;
   }
 
   /// Whether `earlier` computed or summed the shard of a gather. Such a gather is no fetch: it cannot begin
@@ -126,6 +144,8 @@ private:
   planning::ScheduleProblem problem;
   bool hasBackward = false;
   std::optional<uint32_t> lastMessage;
+  std::optional<int64_t> newestBackward;    ///< micro-batch, of the backward passes of a run so far
+  std::map<int64_t, uint32_t> lastComputed; ///< by micro-batch
   llvm::DenseMap<Value, AccessHistory> ranges;
   llvm::DenseMap<Value, uint32_t> numbers;
 };

@@ -46,7 +46,7 @@ public:
     jobs.push_back(onMesh(job.with(decisions(job)), mesh));
     for (int i = 0; i < 2; ++i) {
       mesh.stages = between(2, 4);
-      json pipeline = {{"schedule", oneOf<std::string>({"1f1b", "gpipe"})}};
+      json pipeline = {{"schedule", oneOf<std::string>({"1f1b", "gpipe", "zb-h1"})}};
       if (mesh.stages == 2 && between(0, 1) == 1)
         pipeline["cut"] = oneOf<json>({json{1, 3}, json{3, 1}});
       jobs.push_back(onMesh(job.with(decisions(job)).with({{"pipeline", pipeline}}), mesh));

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schedules of a pipeline: none changes a bit, each takes the time and the memory of its formula, and a plan
+// in which a pass is of another micro-batch than the schedule says is found unsound.
+#include "model/Simulator.h"
+#include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/check/Checker.h"
+#include "test/support/MeshJobs.h"
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <utility>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Job onStages(const Job &job, int64_t stages, const json &decisions = json::object()) {
+  return onMesh(job.with(decisions), {job.training["parallel"]["data"].get<int64_t>(), 1, stages});
+}
+
+struct Stages {
+  int64_t count;
+  json decisions;
+};
+
+void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts) {
+  std::vector<Job> jobs = {onStages(job, 1)};
+  for (const Stages &stages : cuts)
+    jobs.push_back(onStages(job, stages.count, stages.decisions));
+  expectSameBitsOfAll(jobs);
+}
+
+json under(const char *schedule) { return {{"pipeline", {{"schedule", schedule}}}}; }
+json lagging(const char *schedule, const json &lags) {
+  return {{"pipeline", {{"schedule", schedule}, {"lag", lags}}}};
+}
+/// `decisions`, under zb-h1.
+json zeroBubble(json decisions) {
+  decisions["pipeline"]["schedule"] = "zb-h1";
+  return decisions;
+}
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+TEST(PipelineSchedule, gradientsOfWeightsThatWaitChangeNoBit) {
+  expectBitsOfOneStage(
+      deepGpt2(1),
+      {{2, under("zb-h1")}, {4, zeroBubble({{"zero_stage", 0}})}, {3, zeroBubble({{"recompute", "full"}})}});
+}
+
+TEST(PipelineSchedule, theyWaitBesideEveryDecisionInsideAStage) {
+  const json away = {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "nvme"}};
+  expectBitsOfOneStage(
+      deepGpt2(2),
+      {{2, zeroBubble({{"zero_stage", 0}})},
+       {2, zeroBubble({{"zero_stage", 1}, {"recompute", "selective"}})},
+       {3, zeroBubble({{"zero_stage", 2}, {"recompute", "full"}, {"placement", {{"checkpoint", "host"}}}})},
+       {2, zeroBubble({{"zero_stage", 3}, {"recompute", "full"}, {"placement", away}})}});
+}
+
+TEST(PipelineSchedule, theyWaitInSixteenBitsAndBesideGroupsAndTiles) {
+  expectBitsOfOneStage(deepGpt2(1).with({{"precision", {{"compute", "bf16"}}}}), {{3, under("zb-h1")}});
+  expectBitsOfOneStage(
+      deepGpt2(2).with({{"cadence", "step"}, {"zero_stage", 1}, {"tile", {{"limit", "8KiB"}}}}),
+      {{2, under("zb-h1")}});
+}
+
+TEST(PipelineSchedule, theyWaitWhereRanksShareOutOperations) {
+  expectSameBitsOfAll({onMesh(deepLlama(), {1, 2, 1}), onMesh(deepLlama().with(under("zb-h1")), {1, 2, 2})});
+}
+
+TEST(PipelineSchedule, noLagChangesABit) {
+  expectBitsOfOneStage(deepGpt2(1), {{4, lagging("1f1b", {4, 4, 2, 0})},
+                                     {3, lagging("1f1b", {4, 2, 0})},
+                                     {2, lagging("1f1b", {3, 1})},
+                                     {3, lagging("zb-h1", {4, 2, 1})}});
+}
+
+/// Schedule, lags and what is decided beside them, drawn by a seed.
+TEST(PipelineSchedule, randomSchedulesChangeNoBit) {
+  std::mt19937 random(19);
+  const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+  for (int round = 0; round < 4; ++round) {
+    const int64_t stages = 2 + below(3), microBatches = 2 + below(6);
+    Job job = round % 2 == 0 ? deepGpt2(1) : tinyLlama(1, microBatches);
+    job.training["micro_batches"] = microBatches;
+    if (round % 2 == 1)
+      job.model.update({{"num_hidden_layers", 4}, {"hidden_size", 32}, {"intermediate_size", 48}});
+    std::vector<int64_t> lags(static_cast<size_t>(stages));
+    for (int64_t stage = stages - 1; stage >= 0; --stage) {
+      const int64_t next = stage + 1 == stages ? 0 : lags[static_cast<size_t>(stage + 1)];
+      const int64_t least = std::max(std::min(stages - 1 - stage, microBatches - 1), next);
+      lags[static_cast<size_t>(stage)] = least + below(microBatches - least);
+    }
+    json decisions = lagging(below(2) == 0 ? "1f1b" : "zb-h1", lags);
+    decisions["recompute"] = std::array{"none", "selective", "full"}[static_cast<size_t>(below(3))];
+    decisions["zero_stage"] = below(4);
+    expectBitsOfOneStage(job, {{stages, decisions}});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t kMicroBatches = 8;
+
+/// Four equal layers between ends that take next to nothing, messages that take nothing, and lanes with
+/// hardware of their own.
+Job equalLayers(int64_t stages, const json &decisions) {
+  Job job = tinyLlama(1, kMicroBatches, 2);
+  job.model.update({{"num_hidden_layers", 4}, {"vocab_size", 8}, {"max_position_embeddings", 128}});
+  job = onStages(job, stages, decisions);
+  job.hardware["device"]["capacity"] = "1GiB";
+  job.hardware["links"]["gg"]["bandwidth"] = "200000GB/s";
+  job.hardware["links"]["cg"] = {{"in", "200000GB/s"}, {"out", "200000GB/s"}};
+  job.hardware.erase("shared_cores");
+  return job;
+}
+
+/// What devices compute in a step, and how long it takes.
+struct Played {
+  double step = 0, busy = 0;                     ///< seconds; busy: of all stages
+  double forward = 0, backward = 0, weights = 0; ///< of a micro-batch of a stage, on average
+  double bubble(int64_t stages) const { return 1 - busy / (step * static_cast<double>(stages)); }
+};
+
+/// What waits of the backward pass of a stage is of an earlier micro-batch than the rest: so many before it.
+int64_t leastLag(const plan::Program &program) {
+  int64_t least = INT64_MAX;
+  for (const plan::SectionRuns &runs : program.train)
+    for (const plan::Instruction &each : program.sections[runs.section].instructions)
+      if (each.origin.phase == plan::Phase::Backward)
+        least = std::min(least, -each.microBatch);
+  return least;
+}
+
+Played playOf(int64_t stages, const json &decisions) {
+  const Job job = equalLayers(stages, decisions);
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  if (!compiled)
+    return {};
+  const plan::Plan &plan = compiled->plan;
+  Result<model::Machine> machine = model::parseMachine(job.hardware.dump(), "machine");
+  Result<model::Simulation> simulation = model::simulateStep(plan, *machine);
+  EXPECT_TRUE(simulation) << simulation.status().message();
+  Played played{.step = simulation->stepSeconds};
+  for (const model::SimulatedEvent &event : simulation->events) {
+    const plan::Program &program = plan.programs[event.program];
+    const plan::Instruction &each = program.sections[event.section].instructions[event.instruction];
+    if (each.lane != plan::Lane::Compute)
+      continue;
+    const double seconds = (event.end - event.start);
+    played.busy += seconds;
+    const double share = seconds / static_cast<double>(stages * kMicroBatches);
+    if (each.origin.phase == plan::Phase::Forward)
+      played.forward += share;
+    else if (each.origin.phase == plan::Phase::Backward)
+      (-each.microBatch > leastLag(program) ? played.weights : played.backward) += share;
+  }
+  return played;
+}
+
+/// (p - 1) / (m + p - 1) of a step is bubble where all stages take as long, whatever a backward pass takes.
+TEST(PipelineSchedule, theBubbleIsThatOfTheFormula) {
+  for (int64_t stages : {2, 4})
+    for (const char *schedule : {"gpipe", "1f1b"}) {
+      const double formula =
+          static_cast<double>(stages - 1) / static_cast<double>(kMicroBatches + stages - 1);
+      EXPECT_NEAR(playOf(stages, under(schedule)).bubble(stages), formula, 0.02) << stages << " " << schedule;
+    }
+}
+
+/// Under ZB-H1 gradients of weights fill (p - 1) (F + B - W) of it; the first stage, on which they do not
+/// wait, makes them right behind B.
+TEST(PipelineSchedule, gradientsOfWeightsFillTheBubble) {
+  const int64_t stages = 4;
+  const Played eager = playOf(stages, under("1f1b")), waiting = playOf(stages, under("zb-h1"));
+  EXPECT_NEAR(eager.busy, waiting.busy, eager.busy * 0.01);
+  EXPECT_GT(waiting.weights, 0.1 * waiting.forward);
+  // The weights' share is an average over four stages, of which the first has none.
+  const double weights = waiting.weights * stages / (stages - 1);
+  const double inputs = eager.backward - weights;
+  const double ideal = static_cast<double>(kMicroBatches) * (eager.forward + eager.backward);
+  const double formula = static_cast<double>(stages - 1) * (eager.forward + inputs - weights);
+  EXPECT_NEAR(waiting.step - ideal, formula, 0.02 * ideal);
+  EXPECT_LT(waiting.bubble(stages), eager.bubble(stages) - 0.01);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+int64_t mostSlots(const plan::Program &program) {
+  int64_t slots = 0;
+  for (const plan::Buffer &buffer : program.buffers)
+    slots = std::max(slots, buffer.slots);
+  return slots;
+}
+
+/// In flight are p - s micro-batches under 1F1B, p of what gradients of weights read under ZB-H1, all under
+/// GPipe; and what a lag says, where it is said.
+TEST(PipelineSchedule, aStageHoldsWhatIsInFlight) {
+  struct Case {
+    json decisions;
+    std::array<int64_t, 4> inFlight;
+  };
+  for (const auto &[decisions, inFlight] :
+       {Case{under("1f1b"), {4, 3, 2, 1}}, Case{under("zb-h1"), {4, 4, 4, 4}},
+        Case{under("gpipe"), {5, 5, 5, 5}}, Case{lagging("1f1b", {4, 3, 2, 1}), {5, 4, 3, 2}}}) {
+    std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 4, decisions));
+    ASSERT_TRUE(cut);
+    for (size_t stage = 0; stage < 4; ++stage)
+      EXPECT_EQ(std::max<int64_t>(1, mostSlots(cut->plan.programs[stage])), inFlight[stage])
+          << decisions.dump() << " stage " << stage;
+  }
+}
+
+TEST(PipelineSchedule, aPlanIsAsLongForAnyNumberOfMicroBatches) {
+  std::vector<size_t> instructions;
+  for (int64_t microBatches : {8, 64}) {
+    Job job = deepGpt2(1);
+    job.training["micro_batches"] = microBatches;
+    std::unique_ptr<Compiled> cut = compileJob(onStages(job, 3, under("zb-h1")));
+    ASSERT_TRUE(cut);
+    size_t all = 0;
+    for (const plan::Program &program : cut->plan.programs)
+      for (const plan::Section &section : program.sections)
+        all += section.instructions.size();
+    instructions.push_back(all);
+  }
+  EXPECT_EQ(instructions[0], instructions[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Faults and refusals
+//===----------------------------------------------------------------------===//
+
+/// Each instruction that makes gradients of weights, of the micro-batch before or behind; and each buffer
+/// with a slot less than micro-batches wait in it.
+TEST(PipelineSchedule, theCheckerFindsWhatComesForAnotherMicroBatch) {
+  std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 3, under("zb-h1")));
+  ASSERT_TRUE(cut);
+  ASSERT_EQ(plan::findFaults(cut->plan), std::vector<std::string>());
+  constexpr size_t kLast = 2;
+  const plan::Program &sound = cut->plan.programs[kLast];
+  int changed = 0, shrunk = 0;
+  for (size_t section = 0; section < sound.sections.size(); ++section)
+    for (size_t i = 0; i < sound.sections[section].instructions.size(); ++i) {
+      const plan::Instruction &each = sound.sections[section].instructions[i];
+      const bool usesSlots = std::ranges::any_of(each.operands, [&](const plan::Operand &operand) {
+        return sound.buffers[operand.buffer].slots > 1;
+      });
+      if (each.microBatch == 0 || !usesSlots)
+        continue;
+      for (int64_t by : {-1, 1}) {
+        plan::Plan copy = cut->plan;
+        copy.programs[kLast].sections[section].instructions[i].microBatch += by;
+        EXPECT_FALSE(plan::findFaults(copy).empty()) << sound.sections[section].name << " " << i;
+        ++changed;
+      }
+    }
+  for (size_t i = 0; i < sound.buffers.size(); ++i) {
+    if (sound.buffers[i].slots == 0)
+      continue;
+    plan::Plan copy = cut->plan;
+    --copy.programs[kLast].buffers[i].slots;
+    EXPECT_FALSE(plan::findFaults(copy).empty()) << sound.buffers[i].name;
+    ++shrunk;
+  }
+  EXPECT_GT(changed, 20);
+  EXPECT_GT(shrunk, 5);
+}
+
+TEST(PipelineSchedule, lagsThatCannotBeAreRefusedInWords) {
+  const auto refusal = [](const char *schedule, const json &lags) {
+    return refusalOf(onStages(deepGpt2(1), 3, lagging(schedule, lags)));
+  };
+  const std::pair<std::string, std::string> cases[] = {
+      {refusal("1f1b", {2, 1}), "pipeline.lag: says the lags of 2 stages, parallel.pipeline asks for 3"},
+      {refusal("1f1b", {5, 1, 0}), "pipeline.lag: is 5 of stage 0, must be less than the 5 micro-batches"},
+      {refusal("1f1b", {1, 1, 0}), "pipeline.lag: is 1 of stage 0, the schedule needs 2"},
+      {refusal("gpipe", {4, 4, 3}), "pipeline.lag: is 3 of stage 2, the schedule needs 4"},
+      {refusal("zb-h1", {2, 3, 0}),
+       "pipeline.lag: is 2 of stage 0, less than the 3 of stage 1: the two would "
+       "wait for each other forever"}};
+  for (const auto &[said, words] : cases)
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+}
+
+/// Schedule, lag and cut stand in the record, and give the plan again.
+TEST(PipelineSchedule, theRecordGivesThePlanAgain) {
+  Job job = onStages(deepGpt2(1), 3, under("zb-h1"));
+  std::unique_ptr<Compiled> first = compileJob(job);
+  ASSERT_TRUE(first);
+  const json pipeline = json::parse(first->plan.strategy)["pipeline"];
+  EXPECT_EQ(pipeline["schedule"], "zb-h1");
+  EXPECT_EQ(pipeline["lag"], json({2, 1, 0}));
+  EXPECT_EQ(pipeline["cut"].size(), 3u);
+  TemporaryFolder folder;
+  job.strategy = folder / "strategy.json";
+  std::ofstream(job.strategy) << first->plan.strategy;
+  std::unique_ptr<Compiled> again = compileJob(job);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(programText(again->plan), programText(first->plan));
+}
+
+} // namespace
