@@ -14,6 +14,7 @@
 #include "runtime/plan/Plan.h"
 #include "runtime/plan/RankSet.h"
 #include "runtime/tiers/DeviceMemory.h"
+#include "runtime/transport/OtherProcesses.h"
 #include "runtime/transport/Transport.h"
 #include <map>
 #include <string>
@@ -39,8 +40,11 @@ public:
   virtual Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) = 0;
 
   /// Says which of the plan's ranks this process runs, before anything is made for them. CannotFit where the
-  /// machine has no room for so many.
-  virtual Status settle(const plan::Plan & /*plan*/, const plan::RankSet & /*local*/) { return Status::ok(); }
+  /// machine has no room for so many, or where the device has no way to those of other processes.
+  virtual Status settle(const plan::Plan & /*plan*/, const plan::RankSet & /*local*/,
+                        const OtherProcesses & /*others*/) {
+    return Status::ok();
+  }
 
   /// Reserves the device tier of a rank. `canary` in 0..255 fills every byte; any other value leaves zeros.
   virtual Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t rank, int64_t bytes, int canary) = 0;
@@ -51,8 +55,14 @@ public:
   /// The transport between some ranks, which it numbers 0, 1, ... in the order of `members`. `streams`: per
   /// member, the stream on which its collectives are enqueued; null where its memory has no streams. The
   /// streams, and all work on them, are gone before the transport is.
+  /// Where the backend spans processes members may be other processes' ranks, whose streams are null: then
+  /// all processes call it for the same members, and of one that runs none of them the transport is null.
   virtual Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
                                                            std::span<Stream *const> streams) = 0;
+
+  /// Whether its transports reach the ranks of other processes. Else bytes of the host do, where the device
+  /// has such.
+  virtual bool spansProcesses() const { return false; }
 
   /// Whether what a rank exchanges, over all of its transports, must go one by one, in an order in which the
   /// ranks that meet come to an end: else streams of the device could wait for each other.

@@ -14,8 +14,8 @@ public:
     return inner->numerics(plan);
   }
 
-  Status settle(const plan::Plan &plan, const plan::RankSet &local) override {
-    return inner->settle(plan, local);
+  Status settle(const plan::Plan &plan, const plan::RankSet &local, const OtherProcesses &others) override {
+    return inner->settle(plan, local, others);
   }
 
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t rank, int64_t bytes, int canary) override {
@@ -43,6 +43,7 @@ public:
     return inner->makeTransport(members, streams);
   }
 
+  bool spansProcesses() const override { return inner->spansProcesses(); }
   bool exchangesOneByOne() const override { return inner->exchangesOneByOne(); }
 
 private:

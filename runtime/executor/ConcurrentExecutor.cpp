@@ -9,14 +9,16 @@ namespace {
 
 using Parties = std::span<const MeshTransport::Party>;
 
-/// Of ranks that are all in this process the device's own.
-Result<std::unique_ptr<Transport>> makeLocal(const ExecutorParts &parts, const LaneStreams &streams,
-                                             Parties parties) {
+/// The device's own: of ranks that are all in this process, or whichever it reaches by itself.
+Result<std::unique_ptr<Transport>> makeOnDevice(const ExecutorParts &parts, const LaneStreams &streams,
+                                                Parties parties) {
   std::vector<int64_t> members;
   std::vector<Stream *> exchanging;
+  const plan::RankSet &local = parts.storage->ranks();
   for (const auto &[rank, lane] : parties) {
     members.push_back(rank);
-    exchanging.push_back(streams[parts.storage->ranks().placeOf(rank)][static_cast<size_t>(lane)].get());
+    exchanging.push_back(local.contains(rank) ? streams[local.placeOf(rank)][static_cast<size_t>(lane)].get()
+                                              : nullptr);
   }
   return parts.backend->makeTransport(members, exchanging);
 }
@@ -51,11 +53,17 @@ Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts
   const auto isLocal = [&parts](const MeshTransport::Party &party) {
     return parts.storage->ranks().contains(party.rank);
   };
+  const auto processOf = [each = static_cast<int64_t>(parts.storage->ranks().size())](
+                             const MeshTransport::Party &party) { return party.rank / each; };
   int64_t groups = 0;
   auto makeGroup = [&](Parties parties) -> Result<std::unique_ptr<Transport>> {
     const int64_t number = groups++;
-    if (std::ranges::all_of(parties, isLocal))
-      return makeLocal(parts, *streams, parties);
+    const bool isOfOne = std::ranges::all_of(
+        parties, [&](const auto &party) { return processOf(party) == processOf(parties[0]); });
+    if (isOfOne)
+      return isLocal(parties[0]) ? makeOnDevice(parts, *streams, parties) : std::unique_ptr<Transport>();
+    if (parts.backend->spansProcesses())
+      return makeOnDevice(parts, *streams, parties);
     return std::ranges::any_of(parties, isLocal) ? makeRemote(parts, number, parties)
                                                  : std::unique_ptr<Transport>();
   };

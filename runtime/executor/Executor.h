@@ -17,6 +17,7 @@
 #include "runtime/plan/RankSet.h"
 #include "runtime/tiers/NvmeStore.h"
 #include "runtime/transport/ByteNetwork.h"
+#include "runtime/transport/OtherProcesses.h"
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -45,6 +46,7 @@ public:
 struct ExecutorOptions {
   plan::RankSet ranks;             ///< of this process; empty: all, and no others
   ByteNetwork *network = nullptr;  ///< to the processes of the other ranks; outlives the executor
+  OtherProcesses others;           ///< what devices ask of them that have a network of their own
   bool reference = false;          ///< the sequential oracle
   bool checkKernels = false;       ///< the same, and each launch on the device is held against the host
   std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files

@@ -16,8 +16,8 @@ Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const Execut
     backend = named.take();
   }
   parts.backend = options.checkKernels ? checkedBackend(std::move(backend)) : std::move(backend);
-  WINDLASS_TRY(
-      parts.backend->settle(plan, options.ranks.isEmpty() ? plan::RankSet::allOf(plan) : options.ranks));
+  const plan::RankSet local = options.ranks.isEmpty() ? plan::RankSet::allOf(plan) : options.ranks;
+  WINDLASS_TRY(parts.backend->settle(plan, local, options.others));
   Result<PlanKernels> kernels = parts.backend->loadKernels(plan, options.kernelsFolder);
   if (!kernels)
     return kernels.status();

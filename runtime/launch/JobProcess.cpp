@@ -256,6 +256,18 @@ Result<std::vector<std::vector<int64_t>>> JobProcess::findNear(const std::vector
   return near;
 }
 
+OtherProcesses JobProcess::others(const plan::RankSet &mine) {
+  if (isAlone())
+    return {};
+  OtherProcesses others{0, 0, [this](std::string said) { return exchange(std::move(said)); }};
+  for (int64_t process = 0; process < place.processes; ++process)
+    if (hostOf(process) == hostOf(place.process)) {
+      others.ranksOnHost += static_cast<int64_t>(mine.size());
+      others.ranksBefore += process < place.process ? static_cast<int64_t>(mine.size()) : 0;
+    }
+  return others;
+}
+
 std::string JobProcess::describe() const {
   if (isAlone())
     return "";

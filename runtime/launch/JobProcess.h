@@ -13,6 +13,7 @@
 #include "runtime/launch/HostLinks.h"
 #include "runtime/launch/Launch.h"
 #include "runtime/plan/RankSet.h"
+#include "runtime/transport/OtherProcesses.h"
 #include "runtime/transport/mpi/MpiWorld.h"
 
 namespace windlass {
@@ -43,6 +44,8 @@ public:
 
   /// This process's ranks, as many as every other's. BadInput where they cannot be shared out.
   Result<plan::RankSet> takeRanks(const plan::Plan &plan);
+  /// What devices ask of the others, of which each has as many ranks. This must outlive what asks.
+  OtherProcesses others(const plan::RankSet &mine);
   /// Null alone.
   ByteNetwork *network() const { return bytes.get(); }
 

@@ -302,6 +302,7 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
   ExecutorOptions wanted = options.executor;
   wanted.ranks = ranks;
   wanted.network = job.network();
+  wanted.others = job.others(ranks);
   if (wanted.scratchFolder.empty())
     wanted.scratchFolder = options.outFolder;
   if (wanted.kernelsFolder.empty())

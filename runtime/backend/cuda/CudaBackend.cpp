@@ -6,6 +6,7 @@
 #include "runtime/kernels/KernelLibrary.h"
 #include "runtime/transport/nccl/NcclTransport.h"
 #include "runtime/transport/peer/PeerTransport.h"
+#include <algorithm>
 #include <optional>
 
 namespace windlass {
@@ -28,22 +29,30 @@ public:
     return entries;
   }
 
-  Status settle(const plan::Plan &, const plan::RankSet &local) override {
+  Status settle(const plan::Plan &, const plan::RankSet &local, const OtherProcesses &others) override {
     const auto ranks = static_cast<int64_t>(local.size());
-    if (ranks == 1)
+    const bool isAlone = !others.tellAll;
+    if (isAlone && ranks == 1)
       return Status::ok();
-    if (first->devices() < ranks) {
-      notices.push_back(counted(ranks, "rank") + " share the first of " + counted(first->devices(), "GPU") +
+    const int64_t shown = first->devices();
+    if (isAlone && shown < ranks) {
+      notices.push_back(counted(ranks, "rank") + " share the first of " + counted(shown, "GPU") +
                         " and exchange bytes where these lie");
       return Status::ok();
     }
-    Result<cuda::Nccl> found = libraries.nccl();
-    if (!found)
-      return found.status().in(counted(ranks, "rank") + " with a GPU each");
-    nccl = *found;
-    notices.push_back(counted(ranks, "rank") + " have a GPU each, of " + counted(first->devices(), "GPU") +
-                      ", and exchange bytes over NCCL " + versionOf(*nccl));
-    return gpus.give(local);
+    WINDLASS_TRY(findNccl(others).in(counted(ranks, "rank") + " with a GPU each"));
+    if (shown < ranks)
+      return Status::cannotFit("ranks of several processes have a GPU each: the driver shows " +
+                               counted(shown, "GPU") + " to a process of " + counted(ranks, "rank"));
+    // A launcher may show each process GPUs of its own.
+    const int64_t begin = shown >= others.ranksOnHost ? others.ranksBefore : 0;
+    notices.push_back((isAlone ? counted(ranks, "rank") + " have" : "ranks of all processes have") +
+                      " a GPU each, of " + counted(shown, "GPU") + ", and exchange bytes over NCCL " +
+                      versionOf(*nccl));
+    tellAll = others.tellAll;
+    WINDLASS_TRY(gpus.give(local, static_cast<int>(begin)));
+    first = gpus.of(local.front()).context;
+    return Status::ok();
   }
 
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t rank, int64_t bytes, int canary) override {
@@ -72,21 +81,69 @@ public:
       return PeerTransport::create(first, streams, gpus.of(members[0]).sums);
     std::vector<NcclMember> joined;
     for (size_t i = 0; i < members.size(); ++i) {
-      const Result<NcclMember> member = gpus.of(members[i]).member(streams[i]);
+      const Result<NcclMember> member =
+          gpus.has(members[i]) ? gpus.of(members[i]).member(streams[i]) : Result<NcclMember>(NcclMember());
       if (!member)
         return member.status();
       joined.push_back(*member);
     }
-    return NcclTransport::create(*nccl, std::move(joined));
+    if (std::ranges::all_of(members, [&](int64_t rank) { return gpus.has(rank); }))
+      return NcclTransport::create(*nccl, std::move(joined));
+    const Result<cuda::NcclId> id = agreeOnId(gpus.has(members[0]));
+    WINDLASS_TRY(id.status());
+    if (std::ranges::none_of(members, [&](int64_t rank) { return gpus.has(rank); }))
+      return std::unique_ptr<Transport>();
+    return NcclTransport::create(*nccl, std::move(joined), &*id);
   }
 
+  bool spansProcesses() const override { return nccl.has_value(); }
   bool exchangesOneByOne() const override { return nccl.has_value(); }
 
 private:
+  /// All processes must have the same release, for what it says to others on the way has no version.
+  Status findNccl(const OtherProcesses &others) {
+    Result<cuda::Nccl> found = libraries.nccl();
+    const std::string mine = found ? versionOf(*found) : "";
+    if (others.tellAll) {
+      const Result<std::vector<std::string>> all = others.tellAll(mine);
+      WINDLASS_TRY(all.status());
+      for (size_t process = 0; process < all->size(); ++process)
+        if (found && (*all)[process] != mine)
+          return Status::cannotFit("NCCL is " + mine + " here, and " +
+                                   ((*all)[process].empty() ? "not there" : (*all)[process]) +
+                                   " in process " + std::to_string(process));
+    }
+    WINDLASS_TRY(found.status());
+    nccl = *found;
+    return Status::ok();
+  }
+
+  /// Of the ranks of a group that are about to meet: from the process of the first of them to all.
+  Result<cuda::NcclId> agreeOnId(bool isMine) {
+    cuda::NcclId id{};
+    Status made;
+    if (isMine) {
+      made = first->enter();
+      if (made.isOk() && nccl->uniqueId(&id) != cuda::kNcclSuccess)
+        made = Status::runFailed("ncclGetUniqueId gives none");
+    }
+    const Result<std::vector<std::string>> all =
+        tellAll(isMine && made.isOk() ? std::string(id.bytes, sizeof id.bytes) : std::string());
+    WINDLASS_TRY(made);
+    WINDLASS_TRY(all.status());
+    for (const std::string &each : *all)
+      if (each.size() == sizeof id.bytes) {
+        std::ranges::copy(each, id.bytes);
+        return id;
+      }
+    return Status::runFailed("no process has an id for a group of ranks over NCCL");
+  }
+
   CudaLibraries libraries;
-  std::shared_ptr<cuda::Context> first; ///< of the GPU that is there in any case
+  std::shared_ptr<cuda::Context> first; ///< of the first rank's GPU
   std::optional<cuda::Nccl> nccl;       ///< where ranks have a GPU each
   RankGpus gpus;
+  std::function<Result<std::vector<std::string>>(std::string)> tellAll; ///< of several processes
   std::vector<std::string> notices;
 };
 

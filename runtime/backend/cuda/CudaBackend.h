@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CudaBackend.h - NVIDIA GPUs as a plan's device =====================//
 //
-// Duty: ranks are threads of one process. Where the driver shows a GPU for each of them they have one each,
-// the first rank the first, and exchange bytes over NCCL. Where it shows fewer, all share the first GPU and
-// exchange bytes where these lie. In both each rank has its arena and a stream for each lane. Launches on the
-// host stay the CPU's.
-// Threads, ownership, errors: as Backend.
+// Duty: where the driver shows a GPU for each rank of the process they have one each, and exchange bytes over
+// NCCL, with ranks of other processes, too. Where it shows fewer, and there are no other processes, all share
+// the first GPU and exchange bytes where these lie. In both each rank has its arena and a stream for each
+// lane. Launches on the host stay the CPU's. Threads, ownership, errors: as Backend.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

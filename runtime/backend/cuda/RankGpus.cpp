@@ -55,12 +55,14 @@ Result<NcclMember> RankGpu::member(Stream *stream) {
   return NcclMember{context, static_cast<CudaStream *>(stream), sums, staging->data()};
 }
 
-Status RankGpus::give(const plan::RankSet &ranks) {
+Status RankGpus::give(const plan::RankSet &ranks, int begin) {
+  const cuda::Driver driver = gpus[0].context->driver();
   local = ranks;
+  if (begin > 0)
+    gpus.clear(); // nothing of this process stays on the first GPU
   while (gpus.size() < ranks.size()) {
-    const auto ordinal = static_cast<int>(gpus.size());
-    Result<std::shared_ptr<cuda::Context>> context =
-        cuda::Context::create(gpus[0].context->driver(), ordinal);
+    const int ordinal = begin + static_cast<int>(gpus.size());
+    Result<std::shared_ptr<cuda::Context>> context = cuda::Context::create(driver, ordinal);
     if (!context)
       return context.status();
     gpus.push_back({context.take(), ordinal});
@@ -78,7 +80,7 @@ RankGpus::loadKernels(const plan::Plan &plan, const std::string &folder, const F
       return Status::cannotFit(nameOf(gpu) + " computes otherwise than " + nameOf(gpus[0]) +
                                " which other ranks have: a plan runs on GPUs of one kind");
   }
-  if (gpus.size() == 1)
+  if (local.isEmpty())
     return std::shared_ptr<const KernelSet>(std::move(kernels[0]));
   return std::shared_ptr<const KernelSet>(std::make_shared<KernelsOfRanks>(local, std::move(kernels)));
 }
@@ -89,7 +91,7 @@ Result<std::vector<std::string>> RankGpus::sayWhatIsTaken() const {
     const Result<cuda::Context::Memory> memory = gpu.context->memory();
     if (!memory)
       return memory.status();
-    lines.push_back((gpus.size() == 1 ? "'" + gpu.context->facts().name + "'" : nameOf(gpu)) + " has " +
+    lines.push_back((local.isEmpty() ? "'" + gpu.context->facts().name + "'" : nameOf(gpu)) + " has " +
                     formatBytes(memory->totalBytes) + ", of which " +
                     formatBytes(memory->totalBytes - memory->freeBytes) +
                     " are taken beside the arenas: by the driver, the plan's code and other programs");

@@ -34,9 +34,11 @@ public:
   /// All ranks have this one, until they are given one each.
   explicit RankGpus(std::shared_ptr<cuda::Context> first) { gpus.push_back({std::move(first)}); }
 
-  /// The driver must show as many GPUs as these are ranks.
-  Status give(const plan::RankSet &ranks);
-  RankGpu &of(int64_t rank) { return gpus[gpus.size() == 1 ? 0 : local.placeOf(rank)]; }
+  /// One each from a GPU on, as the driver counts. It must show so many.
+  Status give(const plan::RankSet &ranks, int begin);
+  /// Whether it is this process's rank, once ranks were given GPUs.
+  bool has(int64_t rank) const { return local.contains(rank); }
+  RankGpu &of(int64_t rank) { return gpus[local.isEmpty() ? 0 : local.placeOf(rank)]; }
 
   Result<std::shared_ptr<const KernelSet>> loadKernels(const plan::Plan &plan, const std::string &folder,
                                                        const FindBlasLt &findBlasLt);

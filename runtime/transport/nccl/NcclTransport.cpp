@@ -42,38 +42,45 @@ NcclTransport::NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> giv
     : nccl(nccl), chunkBytes(kStagingBytes / std::ssize(given) / 256 * 256), desks(given.size()) {
   for (NcclMember &each : given)
     members.push_back({std::move(each)});
-  for (Member &member : members) {
-    member.stream = member.given.stream->handle();
-    member.breaking = member.given.stream->breaking();
-  }
+  for (Member &member : members)
+    if (member.isHere()) {
+      member.stream = member.given.stream->handle();
+      member.breaking = member.given.stream->breaking();
+    }
 }
 
-Result<std::unique_ptr<Transport>> NcclTransport::create(const cuda::Nccl &nccl,
-                                                         std::vector<NcclMember> members) {
+Result<std::unique_ptr<Transport>>
+NcclTransport::create(const cuda::Nccl &nccl, std::vector<NcclMember> members, const cuda::NcclId *id) {
   if (members.size() > kMostPeers)
     return Status::cannotFit(std::to_string(members.size()) +
                              " ranks sum over NCCL: " + std::to_string(kMostPeers) + " may");
   auto made = std::make_unique<NcclTransport>(nccl, std::move(members));
-  WINDLASS_TRY(made->open());
+  WINDLASS_TRY(made->open(id));
   return std::unique_ptr<Transport>(std::move(made));
 }
 
-Status NcclTransport::open() {
+Status NcclTransport::open(const cuda::NcclId *given) {
   if (members.size() == 1)
     return Status::ok();
-  WINDLASS_TRY(join());
+  cuda::NcclId id{};
+  if (given)
+    id = *given;
+  else {
+    WINDLASS_TRY(members[0].given.context->enter());
+    WINDLASS_TRY(check(nccl.uniqueId(&id), "ncclGetUniqueId"));
+  }
+  WINDLASS_TRY(join(id));
   watcher = std::jthread([this] { watch(); });
   return Status::ok();
 }
 
 /// All at once: a call that joins waits for the others.
-Status NcclTransport::join() {
-  cuda::NcclId id{};
-  WINDLASS_TRY(members[0].given.context->enter());
-  WINDLASS_TRY(check(nccl.uniqueId(&id), "ncclGetUniqueId"));
+Status NcclTransport::join(const cuda::NcclId &id) {
   WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
   Status joined;
   for (size_t rank = 0; rank < members.size() && joined.isOk(); ++rank) {
+    if (!members[rank].isHere())
+      continue;
     joined = members[rank].given.context->enter();
     if (joined.isOk())
       joined =
@@ -116,6 +123,8 @@ Status NcclTransport::check(NcclResult result, const char *call) const {
 Status NcclTransport::asyncError() const {
   for (size_t rank = 0; rank < members.size(); ++rank) {
     NcclResult result = cuda::kNcclSuccess;
+    if (!members[rank].isHere())
+      continue;
     const std::unique_lock<std::timed_mutex> lock(*members[rank].calling, std::try_to_lock);
     if (!lock || isAborted) // in a call: it says itself what comes of it
       continue;
@@ -135,7 +144,8 @@ void NcclTransport::watch() {
     if (status.isOk())
       continue;
     for (const Member &member : members)
-      member.breaking->breakOff(status);
+      if (member.isHere())
+        member.breaking->breakOff(status);
     lock.unlock();
     abort();
     return;

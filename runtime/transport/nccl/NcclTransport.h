@@ -25,8 +25,8 @@
 
 namespace windlass {
 
-/// A rank: its GPU, the stream that its collectives stand in, and of that GPU the code of sums and
-/// NcclTransport::kStagingBytes for what they add up.
+/// A rank of this process: its GPU, the stream that its collectives stand in, and of that GPU the code of
+/// sums and NcclTransport::kStagingBytes for what they add up. A rank of another process has none of it.
 struct NcclMember {
   std::shared_ptr<cuda::Context> context;
   CudaStream *stream = nullptr;
@@ -38,7 +38,9 @@ class NcclTransport final : public Transport {
 public:
   static constexpr int64_t kStagingBytes = 16 << 20;
 
-  static Result<std::unique_ptr<Transport>> create(const cuda::Nccl &nccl, std::vector<NcclMember> members);
+  /// `id`: what all processes of the members meet by; null: they are all of this process.
+  static Result<std::unique_ptr<Transport>> create(const cuda::Nccl &nccl, std::vector<NcclMember> members,
+                                                   const cuda::NcclId *id = nullptr);
   NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> members);
   ~NcclTransport() override;
 
@@ -59,6 +61,8 @@ private:
     std::shared_ptr<StreamBreak> breaking = {}; ///< of that stream, which may be gone before this
     cuda::NcclGroup group = nullptr;
     std::unique_ptr<std::timed_mutex> calling = std::make_unique<std::timed_mutex>();
+
+    bool isHere() const { return given.context != nullptr; }
   };
   /// Bytes of a call's that go to a rank or come from it.
   struct Part {
@@ -75,8 +79,8 @@ private:
     std::byte *out; ///< of the sum; null where another rank makes it
   };
 
-  Status open();
-  Status join();
+  Status open(const cuda::NcclId *id);
+  Status join(const cuda::NcclId &id);
   Status check(cuda::NcclResult result, const char *call) const;
   Status exchange(int64_t rank, std::span<const Part> parts);
   Status enqueueParts(const Member &member, std::span<const Part> parts) const;

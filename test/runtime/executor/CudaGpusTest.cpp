@@ -58,8 +58,8 @@ public:
   Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
     return inner->numerics(plan);
   }
-  Status settle(const plan::Plan &plan, const plan::RankSet &local) override {
-    return inner->settle(plan, local);
+  Status settle(const plan::Plan &plan, const plan::RankSet &local, const OtherProcesses &others) override {
+    return inner->settle(plan, local, others);
   }
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t rank, int64_t bytes, int canary) override {
     return inner->makeMemory(rank, bytes, canary);

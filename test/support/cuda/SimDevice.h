@@ -34,7 +34,7 @@ public:
   /// Marks, as in SimTimeline.h, of work in which several devices take part.
   virtual void keep(cuda::CuStream stream, const SimMarkPointer &mark) = 0;
   virtual void waitFor(cuda::CuStream stream, const SimMarkPointer &mark) = 0;
-  virtual void giveUp(const SimMarkPointer &mark) = 0;
+  virtual void fulfil(const SimMarkPointer &mark) = 0;
   /// What fills the stream's device, so that no other such work begins there before its end.
   virtual void beginAlone(cuda::CuStream stream) = 0;
   virtual void endAlone(cuda::CuStream stream) = 0;

@@ -60,7 +60,7 @@ public:
   int enteredDevice() override;
   void keep(cuda::CuStream stream, const SimMarkPointer &mark) override;
   void waitFor(cuda::CuStream stream, const SimMarkPointer &mark) override;
-  void giveUp(const SimMarkPointer &mark) override;
+  void fulfil(const SimMarkPointer &mark) override;
   void beginAlone(cuda::CuStream stream) override;
   void endAlone(cuda::CuStream stream) override;
   bool strikes(SimFaultKind kind) override;

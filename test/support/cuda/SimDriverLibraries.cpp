@@ -42,9 +42,9 @@ void SimDriver::waitFor(CuStream stream, const SimMarkPointer &mark) {
     timeline.waitFor(at->number, mark);
 }
 
-void SimDriver::giveUp(const SimMarkPointer &mark) {
+void SimDriver::fulfil(const SimMarkPointer &mark) {
   Lock lock = timeline.lock();
-  timeline.giveUp(mark);
+  timeline.fulfil(mark);
 }
 
 void SimDriver::beginAlone(CuStream stream) {

@@ -6,7 +6,8 @@
 //   WINDLASS_SIM_FAULT    one that strikes, and on which occasion (SimFaults.def): "launch-failed:12"
 //   WINDLASS_SIM_DEVICES  how many GPUs there are; one, where nothing is said
 //   CUDA_VISIBLE_DEVICES  as NVIDIA's: no more than it lists
-//   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind
+//   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind; of a process
+//                         of several with its number behind it, which RANK says
 #include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
 #include <algorithm>
@@ -48,7 +49,8 @@ struct Session {
     const char *file = std::getenv("WINDLASS_SIM_REPORT");
     if (!file)
       return;
-    std::ofstream report(file);
+    const char *process = std::getenv("RANK");
+    std::ofstream report(std::string(file) + (process ? process : ""));
     report << sim.counts().launches << " launches\n";
     for (const SimViolation &each : sim.violations())
       report << nameOf(each.rule) << ": " << each.what << "\n";

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/cuda/SimNccl.h"
 #include "test/support/cuda/SimDevice.h"
+#include "test/support/cuda/SimPost.h"
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <unistd.h>
 
 namespace windlass::test {
 
@@ -23,6 +26,8 @@ namespace {
 
 /// For so long a rank waits for others to join.
 constexpr std::chrono::seconds kPatience(10);
+/// And so long between two looks for others that join in other processes.
+constexpr std::chrono::milliseconds kGlance(1);
 
 uint64_t bytesOf(NcclType type) {
   return type == cuda::kNcclF64                              ? 8
@@ -38,12 +43,16 @@ struct Transfer {
   std::optional<uint64_t> from, to; ///< of who has called
   uint64_t bytes = 0;               ///< as the first of the two said
   bool isVoid = false;              ///< nothing is copied: calls disagree, or the group was aborted
+  std::string letter = {};          ///< where one of the two is in another process
 };
 
 /// Ranks that joined by one id.
 struct Club {
-  std::vector<int> devices; ///< per rank; -1: not there yet
-  std::set<int> present;
+  std::string name;              ///< the id: a folder, which is there where ranks live in several processes
+  std::vector<int> devices;      ///< per rank; -1: not there yet
+  std::set<int> present;         ///< of this process
+  std::unique_ptr<SimPost> post; ///< to ranks of other processes; null: there are none
+  std::map<std::pair<int, int>, int64_t> letters; ///< how many were sent from one to another, or received
   /// Of two ranks, what the slower of them has not called yet.
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Transfer>>> open;
   std::vector<std::shared_ptr<Transfer>> all;
@@ -105,49 +114,78 @@ const char *lastError(NcclGroup) { return ""; }
 
 NcclResult uniqueId(NcclId *id) {
   const std::scoped_lock lock(mutex);
+  const std::string name = (std::filesystem::temp_directory_path() / "nccl-").string() +
+                           std::to_string(::getpid()) + "-" + std::to_string(++made);
+  if (name.size() >= sizeof id->bytes)
+    return cuda::kNcclSystemError;
   std::memset(id->bytes, 0, sizeof id->bytes);
-  const std::string name = "simulated " + std::to_string(++made);
   std::memcpy(id->bytes, name.data(), name.size());
-  clubs[name] = std::make_shared<Club>();
   return cuda::kNcclSuccess;
 }
 
-NcclResult awaitMembers(std::unique_lock<std::mutex> &lock, const Club &club) {
-  return joined.wait_for(lock, kPatience, [&] { return club.present.size() == club.devices.size(); })
-             ? cuda::kNcclSuccess
-             : cuda::kNcclSystemError;
+/// Whether all ranks are there, be it in other processes.
+bool isComplete(Club &club) {
+  if (club.present.size() == club.devices.size())
+    return true;
+  const std::optional<std::vector<int>> devices = club.post->signs(static_cast<int>(club.devices.size()));
+  if (devices)
+    club.devices = *devices;
+  return devices.has_value();
+}
+
+NcclResult awaitMembers(std::unique_lock<std::mutex> &lock, Club &club) {
+  if (club.present.size() != club.devices.size() && !club.post) {
+    club.post = std::make_unique<SimPost>(club.name);
+    for (int rank : club.present)
+      club.post->putUpSign(rank, club.devices[static_cast<size_t>(rank)]);
+  }
+  for (const auto deadline = std::chrono::steady_clock::now() + kPatience; !isComplete(club);)
+    if (joined.wait_for(lock, kGlance) == std::cv_status::timeout &&
+        std::chrono::steady_clock::now() > deadline)
+      return cuda::kNcclSystemError;
+  const std::set<int> different(club.devices.begin(), club.devices.end());
+  return different.size() == club.devices.size() ? cuda::kNcclSuccess : cuda::kNcclInvalidUsage;
 }
 
 NcclResult join(NcclGroup *group, int ranks, NcclId id, int rank) {
   if (simDevice()->checkLibraryCall("ncclCommInitRank", true) != cuda::CuResult::Success)
     return cuda::kNcclInvalidUsage;
   std::unique_lock lock(mutex);
-  const auto found = clubs.find(std::string(id.bytes));
-  if (found == clubs.end() || rank < 0 || rank >= ranks)
+  if (rank < 0 || rank >= ranks)
     return cuda::kNcclInvalidArgument;
-  Club &club = *found->second;
-  club.devices.resize(static_cast<size_t>(ranks), -1);
+  std::shared_ptr<Club> &known = clubs[id.bytes];
+  if (!known)
+    known = std::make_shared<Club>(id.bytes);
+  const std::shared_ptr<Club> club = known;
+  club->devices.resize(static_cast<size_t>(ranks), -1);
   const int device = simDevice()->enteredDevice();
-  if (std::ranges::find(club.devices, device) != club.devices.end() || !club.present.insert(rank).second) {
+  if (std::ranges::find(club->devices, device) != club->devices.end() || !club->present.insert(rank).second) {
     joining.clear(); // nobody waits for a group that cannot be
     return cuda::kNcclInvalidUsage;
   }
-  club.devices[static_cast<size_t>(rank)] = device;
+  club->devices[static_cast<size_t>(rank)] = device;
   const uint64_t handle = ++made;
-  seats[handle] = {found->second, rank};
+  seats[handle] = {club, rank};
   *group = reinterpret_cast<NcclGroup>(handle);
   joined.notify_all();
   if (depth == 0)
-    return awaitMembers(lock, club);
-  joining.push_back(found->second);
+    return awaitMembers(lock, *club);
+  joining.push_back(club);
   return cuda::kNcclSuccess;
+}
+
+void giveUpSeat(NcclGroup group, const Seat &seat) {
+  if (seat.club->post)
+    seat.club->post->takeDownSign(seat.rank);
+  seats.erase(reinterpret_cast<uint64_t>(group));
 }
 
 NcclResult leave(NcclGroup group) {
   const std::scoped_lock lock(mutex);
-  if (!seatOf(group, "ncclCommDestroy"))
+  const std::optional<Seat> seat = seatOf(group, "ncclCommDestroy");
+  if (!seat)
     return cuda::kNcclInvalidArgument;
-  seats.erase(reinterpret_cast<uint64_t>(group));
+  giveUpSeat(group, *seat);
   return cuda::kNcclSuccess;
 }
 
@@ -159,12 +197,12 @@ NcclResult abort(NcclGroup group) {
     return cuda::kNcclInvalidArgument;
   for (const std::shared_ptr<Transfer> &transfer : seat->club->all) {
     transfer->isVoid = true;
-    simDevice()->giveUp(transfer->ready);
-    simDevice()->giveUp(transfer->taken);
+    simDevice()->fulfil(transfer->ready);
+    simDevice()->fulfil(transfer->taken);
   }
   seat->club->all.clear();
   seat->club->open.clear();
-  seats.erase(reinterpret_cast<uint64_t>(group));
+  giveUpSeat(group, *seat);
   return cuda::kNcclSuccess;
 }
 
@@ -181,11 +219,20 @@ NcclResult asyncError(NcclGroup group, NcclResult *error) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The n-th send to a rank meets the n-th receive there.
+/// The n-th send to a rank meets the n-th receive there, be it in another process.
 std::shared_ptr<Transfer> meet(const Call &call) {
   Club &club = *call.seat.club;
   const std::pair way =
       call.isSend ? std::pair(call.seat.rank, call.other) : std::pair(call.other, call.seat.rank);
+  if (!club.present.contains(call.other)) {
+    auto made = std::make_shared<Transfer>();
+    made->letter = std::to_string(way.first) + "-" + std::to_string(way.second) + "-" +
+                   std::to_string(++club.letters[way]);
+    made->bytes = call.bytes;
+    (call.isSend ? made->from : made->to) = call.address;
+    club.all.push_back(made);
+    return made;
+  }
   std::deque<std::shared_ptr<Transfer>> &waiting = club.open[way];
   auto side = [&](Transfer &transfer) -> std::optional<uint64_t> & {
     return call.isSend ? transfer.from : transfer.to;
@@ -226,6 +273,35 @@ SimOutcome take(Transfer &transfer, std::span<const SimRegion> regions) {
   return outcome;
 }
 
+/// To another process, and from one.
+SimOutcome post(const Call &call, std::span<const SimRegion> regions) {
+  Transfer &transfer = *call.transfer;
+  SimOutcome outcome;
+  const std::scoped_lock lock(mutex);
+  if (transfer.isVoid)
+    return outcome;
+  SimPost &post = *call.seat.club->post;
+  std::byte *at = touchOperand(regions, call.address, call.bytes, call.isSend, !call.isSend,
+                               call.isSend ? "what ncclSend sends" : "where ncclRecv receives", outcome);
+  if (!at)
+    return outcome;
+  if (call.isSend) {
+    post.send(transfer.letter, {at, call.bytes});
+    post.awaitTaking(transfer.letter, transfer.taken);
+    return outcome;
+  }
+  const std::vector<std::byte> came = post.take(transfer.letter);
+  if (came.size() == call.bytes)
+    std::ranges::copy(came, at);
+  else
+    outcome.violations.push_back({SimRule::CallsDisagree, "rank " + std::to_string(call.other) + " sends " +
+                                                              std::to_string(came.size()) +
+                                                              " bytes, of which rank " +
+                                                              std::to_string(call.seat.rank) + " receives " +
+                                                              std::to_string(call.bytes)});
+  return outcome;
+}
+
 NcclResult endTogether();
 
 NcclResult add(bool isSend, const void *bytes, size_t count, NcclType type, int other, NcclGroup group,
@@ -255,19 +331,32 @@ NcclResult receive(void *to, size_t count, NcclType type, int from, NcclGroup gr
   return add(false, to, count, type, from, group, stream);
 }
 
+/// What runs on a stream, of this call.
+void enqueueWork(const Call &call) {
+  simDevice()->enqueueLibrary(
+      call.stream, (call.isSend ? "ncclSend to rank " : "ncclRecv from rank ") + std::to_string(call.other),
+      [call](std::span<const SimRegion> regions) {
+        return call.transfer->letter.empty() ? take(*call.transfer, regions) : post(call, regions);
+      },
+      /*reachesAll=*/true);
+}
+
 /// All sends are ready before anything is waited for: so calls of one group wait for none of each other.
 void enqueue(std::span<const Call> group) {
-  for (const Call &call : group)
-    if (call.isSend)
+  for (const Call &call : group) {
+    const bool isPosted = !call.transfer->letter.empty();
+    if (call.isSend && isPosted)
+      enqueueWork(call);
+    else if (call.isSend)
       simDevice()->keep(call.stream, call.transfer->ready);
+    else if (isPosted)
+      call.seat.club->post->awaitComing(call.transfer->letter, call.transfer->ready);
+  }
   for (const Call &call : group) {
     if (call.isSend)
       continue;
     simDevice()->waitFor(call.stream, call.transfer->ready);
-    simDevice()->enqueueLibrary(
-        call.stream, "ncclRecv from rank " + std::to_string(call.other),
-        [transfer = call.transfer](std::span<const SimRegion> regions) { return take(*transfer, regions); },
-        /*reachesAll=*/true);
+    enqueueWork(call);
     simDevice()->keep(call.stream, call.transfer->taken);
   }
   for (const Call &call : group)

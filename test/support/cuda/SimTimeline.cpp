@@ -53,7 +53,7 @@ void SimTimeline::keep(size_t stream, const SimMarkPointer &mark) {
   push(stream, {0, {}, mark, {}});
 }
 
-void SimTimeline::giveUp(const SimMarkPointer &mark) {
+void SimTimeline::fulfil(const SimMarkPointer &mark) {
   if (mark->stream == kSimHost)
     mark->isComplete = true;
   changed.notify_all();

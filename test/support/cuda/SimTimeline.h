@@ -75,8 +75,8 @@ public:
   SimMarkPointer mark(size_t stream);
   /// Makes a mark that was promised before anybody knew its stream: until then nothing can complete it.
   void keep(size_t stream, const SimMarkPointer &mark);
-  /// Says that a promised mark never comes: whoever waits for it goes on.
-  void giveUp(const SimMarkPointer &mark);
+  /// Completes a promised mark that no stream will make: whoever waits for it goes on.
+  void fulfil(const SimMarkPointer &mark);
   void waitFor(size_t stream, const SimMarkPointer &mark);
   /// From `hold` to `letGo` a stream has a room that one stream has at a time: others stand at theirs until
   /// then.

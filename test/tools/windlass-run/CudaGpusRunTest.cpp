@@ -4,11 +4,13 @@
 #include "runtime/base/File.h"
 #include "runtime/plan/file/PlanWriter.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
+#include "runtime/wire/Socket.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/PipelinePlan.h"
 #include "test/support/SyntheticPlan.h"
 #include "test/support/ToolRun.h"
 #include "test/support/cuda/CudaPlan.h"
+#include <cstdio>
 #include <filesystem>
 #include <gtest/gtest.h>
 
@@ -16,6 +18,12 @@ namespace windlass::test {
 namespace {
 
 constexpr int kSteps = 2;
+
+/// One that nobody listens on; somebody may, until it is used.
+int freePort() {
+  const Result<Socket> socket = Socket::listenAt({"127.0.0.1", 0});
+  return socket ? socket->local().port : 0;
+}
 
 class CudaGpusRun : public testing::Test {
 protected:
@@ -33,11 +41,16 @@ protected:
     ASSERT_EQ(onCpu.code, 0) << onCpu.error;
   }
 
-  ToolRun onGpus(int devices, const std::string &out, const std::string &more = "") const {
-    return runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER
-                                " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_REPORT=report WINDLASS_SIM_DEVICES=" +
-                                    std::to_string(devices) +
-                                    " " WINDLASS_RUN " gpu.plan --data synthetic --out " + out + more);
+  /// The environment of simulated GPUs, whose ranks meet in this folder.
+  static std::string gpus(int devices, int policy = 3) {
+    return "TMPDIR=. LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER
+           " WINDLASS_SIM_REPORT=report WINDLASS_SIM_POLICY=" +
+           std::to_string(policy) + " WINDLASS_SIM_DEVICES=" + std::to_string(devices) + " ";
+  }
+
+  ToolRun onGpus(int devices, const std::string &out, const std::string &more = "", int policy = 3) const {
+    return runTool(folder.path,
+                   gpus(devices, policy) + WINDLASS_RUN " gpu.plan --data synthetic --out " + out + more);
   }
 
   void expectTheBytesOfTheCpu(const std::string &out) const {
@@ -71,6 +84,83 @@ TEST_F(CudaGpusRun, threadsWithAGpuEachOrOneForAllTrainToTheBitsOfTheCpu) {
     }
     std::filesystem::remove_all(folder / "cpu");
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Several processes
+//===----------------------------------------------------------------------===//
+
+TEST_F(CudaGpusRun, processesTrainToTheBitsOfTheCpu) {
+  struct Way {
+    plan::Plan plan;
+    int ranks, processes;
+  };
+  const Way ways[] = {
+      {makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}), 2, 2},
+      {makeSyntheticPlan({.seed = 9, .ranks = 4, .microBatches = 2, .layers = 3, .replicas = 2}), 4, 2},
+      {makePipelinePlan({.stages = 2, .microBatches = 4, .dataRanks = 2}), 4, 4},
+  };
+  for (const auto &[plan, ranks, processes] : ways) {
+    write(plan);
+    const ToolRun run = onGpus(ranks, "gpu", " --ranks " + std::to_string(processes), ranks);
+    ASSERT_EQ(run.code, 0) << run.error;
+    EXPECT_NE(run.error.find("note: ranks of all processes have a GPU each, of " + std::to_string(ranks) +
+                             " GPUs, and exchange bytes over NCCL 2.28.9\n"),
+              std::string::npos)
+        << run.error;
+    for (int process = 0; process < processes; ++process) {
+      const std::string report = readFile(folder / ("report" + std::to_string(process))).take();
+      EXPECT_NE(report.find(" launches\nleft behind: \n"), std::string::npos) << report;
+      EXPECT_NE(report.find("0 launches"), 0u);
+    }
+    expectTheBytesOfTheCpu("gpu");
+    for (const auto &entry : std::filesystem::directory_iterator(folder.path))
+      EXPECT_FALSE(entry.path().filename().string().starts_with("nccl-")) << entry.path();
+    std::filesystem::remove_all(folder / "gpu");
+    std::filesystem::remove_all(folder / "cpu");
+  }
+}
+
+TEST_F(CudaGpusRun, processesWithFewerGpusThanRanksAreRefused) {
+  write(makeSyntheticPlan({.seed = 9, .ranks = 4, .microBatches = 2, .layers = 3, .replicas = 2}));
+  const ToolRun run = onGpus(1, "gpu", " --ranks 2");
+  EXPECT_EQ(run.code, 3) << run.error;
+  EXPECT_NE(run.error.find("ranks of several processes have a GPU each: the driver shows 1 GPU to a process "
+                           "of 2 ranks"),
+            std::string::npos)
+      << run.error;
+}
+
+/// One process hangs in a step, and the other waits for it over NCCL; then it is killed. What is told of that
+/// comes over the control channel.
+TEST_F(CudaGpusRun, aKilledProcessEndsTheJobWithinTenSecondsByName) {
+  write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
+  folder.write("job.sh", "export MASTER_PORT=$1 " + gpus(2) + R"(
+export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 WINDLASS_JOB_TOKEN=00112233445566778899aabbccddeeff
+run() { RANK=$1 LOCAL_RANK=$1 exec )" WINDLASS_RUN R"( gpu.plan --data synthetic --out gpu --steps 1000000; }
+(run 0) >first 2>&1 & first=$!
+(WINDLASS_SIM_FAULT=hung-stream:100 run 1) >second 2>&1 & second=$!
+size=0
+until [ $size -gt 0 ] && [ $size = $(wc -c <gpu/metrics.jsonl) ]; do
+  kill -0 $first || exit 99
+  [ -s gpu/metrics.jsonl ] && size=$(wc -c <gpu/metrics.jsonl)
+  sleep 3
+done
+kill -9 $second
+killed=$(date +%s)
+wait $first
+echo $? $(($(date +%s) - killed))
+)");
+  const ToolRun run = runTool(folder.path, "sh job.sh " + std::to_string(freePort()));
+  const std::string said = readFile(folder / "first").take();
+  ASSERT_EQ(run.code, 0) << run.error << said << readFile(folder / "second").take();
+  int code = 0, seconds = 0;
+  ASSERT_EQ(std::sscanf(run.out.c_str(), "%d %d", &code, &seconds), 2) << run.out;
+  EXPECT_EQ(code, 4) << said;
+  EXPECT_LE(seconds, 10);
+  const size_t names = said.find("error: rank 1 (host ");
+  ASSERT_NE(names, std::string::npos) << said;
+  EXPECT_NE(said.find("it was last at rank 1, ", names), std::string::npos) << said;
 }
 
 } // namespace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SimPost.h - bytes between processes, by way of a folder ============//
+//
+// Duty: how ranks of one simulated communicator (SimNccl.h) that live in several processes of a machine find
+// each other and hand bytes over: each rank puts up a sign with its device, and a letter is a file that its
+// receiver removes when it has read it. A thread watches for letters that came, or were taken. Whoever leaves
+// last removes the folder. Threads: any. Ownership: marks are completed as long as this lives.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "test/support/cuda/SimTimeline.h"
+#include <optional>
+#include <span>
+#include <string>
+
+namespace windlass::test {
+
+class SimPost {
+public:
+  /// The folder need not be there.
+  explicit SimPost(std::string folder);
+  ~SimPost();
+
+  void putUpSign(int rank, int device);
+  void takeDownSign(int rank);
+  /// The device of each rank, once all have put up their signs; none before.
+  std::optional<std::vector<int>> signs(int ranks) const;
+
+  void send(const std::string &letter, std::span<const std::byte> bytes);
+  /// Completes the mark when the letter is there, or when it is there no more.
+  void awaitComing(const std::string &letter, const SimMarkPointer &mark);
+  void awaitTaking(const std::string &letter, const SimMarkPointer &mark);
+  /// Of a letter that is there.
+  std::vector<std::byte> take(const std::string &letter);
+
+private:
+  struct Watched {
+    std::string path;
+    SimMarkPointer mark;
+    bool isToCome;
+  };
+
+  std::string pathOf(const std::string &letter) const { return folder + "/" + letter; }
+  std::string signOf(int rank) const { return folder + "/rank" + std::to_string(rank); }
+  void watch(const std::stop_token &stopping);
+
+  const std::string folder;
+  std::mutex mutex;
+  std::vector<Watched> watched;
+  std::jthread watcher; ///< last: uses all of the above
+};
+
+} // namespace windlass::test
