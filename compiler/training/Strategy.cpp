@@ -98,6 +98,10 @@ std::string writeStrategy(const Decisions &decisions) {
   if (decisions.pipelineSchedule == PipelineSchedule::Auto && decisions.pipelineLag.empty() &&
       decisions.pipelineCut.empty()) // no pipeline
     document.erase("pipeline");
+  if (!decisions.checkpointPartition)
+    document.erase("checkpoint_partition");
+  if (!decisions.sequenceParallel) // no tensor ranks
+    document.erase("sequence_parallel");
   return document.dump();
 }
 

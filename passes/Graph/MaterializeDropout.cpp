@@ -29,13 +29,27 @@ int64_t countSites(Block &block) {
   return llvm::count_if(block, [](Operation &op) { return rateOf(&op) > 0; });
 }
 
-/// What masks are drawn with: the keys of streams, the block of the batch, and, where ranks share out heads,
-/// a rank's coordinate.
+/// What masks are drawn with: the keys of streams, the block of the batch, and, where ranks share out heads
+/// or rows, a rank's coordinate.
 struct Drawn {
   Value keys, block, coordinate;
 };
 
 bool isPart(Operation *op) { return op->hasAttr(kWithin); }
+
+/// Which part a rank has of a tensor whose rows ranks share out; all of it where they do not.
+TensorPart partOf(DropoutOp op) {
+  ArrayRef<int64_t> shape = typeOf(op.getInput()).getShape();
+  TensorPart part{SmallVector<int64_t>(shape), SmallVector<int64_t>(shape.size(), 0)};
+  auto whole = op->getAttrOfType<DenseI64ArrayAttr>(kWithin);
+  if (!whole)
+    return part;
+  part.whole.assign(whole.asArrayRef().begin(), whole.asArrayRef().end());
+  while (part.whole[part.shared] == shape[part.shared])
+    ++part.shared;
+  part.own = shape[part.shared];
+  return part;
+}
 
 /// Lets one op draw its mask.
 void drawMask(Operation *op, const Drawn &with, int64_t site) {
@@ -48,8 +62,8 @@ void drawMask(Operation *op, const Drawn &with, int64_t site) {
   }
   auto dropout = cast<DropoutOp>(op);
   OpBuilder builder(op);
-  Dropout drawn{with.keys, with.block, site, rateOf(op)};
-  dropout.replaceAllUsesWith(buildDropout(builder, op->getLoc(), dropout.getInput(), drawn));
+  Dropout drawn{with.keys, with.block, site, rateOf(op), isPart(op) ? with.coordinate : Value()};
+  dropout.replaceAllUsesWith(buildDropout(builder, op->getLoc(), dropout.getInput(), drawn, partOf(dropout)));
   dropout.erase();
 }
 
@@ -155,7 +169,7 @@ private:
   OpBuilder builder;
   StepOp train;
   Value keys, block, coordinate;
-  bool hasParts = false; ///< ranks share out the heads of an attention that drops
+  bool hasParts = false; ///< ranks share out the heads, or the rows, of what drops
   int64_t sites = 0;
   SmallVector<std::pair<Operation *, int64_t>> ownSites;
   llvm::MapVector<Operation *, SmallVector<Call>> calls; ///< by the function called

@@ -16,6 +16,8 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   // From here on the module is what one of the ranks that share out operations computes.
   if (options.tensor > 1) {
     manager.addPass(createParallelise({options.tensor}));
+    // What lies whole between two products is what ranks can cut into rows: after it is known what does.
+    manager.addPass(createSplitRows({options.wholeRows}));
     manager.addPass(createVerifySplits());
   }
   // Before there are gradients, so that those of a tiled layer are tiled too.
@@ -26,12 +28,20 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   manager.addPass(createMaterializeBatchNorm({options.ranks, options.microBatches}));
   // The step, while composites are whole: attention has a better adjoint than its parts.
   manager.addPass(createDifferentiate({options.microBatches, options.recompute == "selective"}));
-  // A gradient that lies over ranks otherwise than its parameter would be a wrong number without a word.
-  if (options.tensor > 1)
+  if (options.tensor > 1) {
+    // Gradients are the same sums wherever their rows lie.
+    manager.addPass(createSplitRowSums());
+    // A gradient that lies over ranks otherwise than its parameter would be a wrong number without a word.
     manager.addPass(createVerifySplits());
+  }
   // What is kept for the backward pass, while a layer is still one call forward and one backward.
   const std::string mode = options.recompute == "selective" ? "none" : options.recompute.getValue();
   manager.addPass(createRecompute({mode, options.every, options.layers, llvm::to_vector(options.keep)}));
+  // Now that it is known what is kept to repeat a layer, each rank can keep a part; own rows are one already.
+  if (options.tensor > 1 && options.wholeRows && options.partitionCheckpoints) {
+    manager.addPass(createPartitionCheckpoints());
+    manager.addPass(createVerifySplits());
+  }
 }
 
 void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &options) {

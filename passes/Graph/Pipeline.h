@@ -42,6 +42,12 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<int64_t> ranks{*this, "ranks", llvm::cl::desc("ranks that batches are dealt to"), llvm::cl::init(1)};
   Option<int64_t> tensor{*this, "tensor", llvm::cl::desc("ranks that share out the operations of a replica"),
                          llvm::cl::init(1)};
+  Option<bool> wholeRows{*this, "whole-rows",
+                         llvm::cl::desc("such ranks compute all rows between two products"),
+                         llvm::cl::init(false)};
+  Option<bool> partitionCheckpoints{*this, "partition-checkpoints",
+                                    llvm::cl::desc("such ranks keep a part each of activation checkpoints"),
+                                    llvm::cl::init(false)};
   ListOption<std::string> whole{
       *this, "whole", llvm::cl::desc("ops that the target's library runs whole: \"graph.attention\"")};
   Option<double> clip{*this, "clip", llvm::cl::desc("largest gradient norm; 0: none"), llvm::cl::init(0.0)};

@@ -29,6 +29,57 @@ def Parallelise : Pass<"parallelise", "::mlir::ModuleOp"> {
   let options = [Option<"ranks", "ranks", "int64_t", "1", "ranks that share out the operations of a replica">];
 }
 
+def SplitRows : Pass<"split-rows", "::mlir::ModuleOp"> {
+  let summary = "let each rank compute its own rows of what lies whole";
+  let description = [{
+    Before: a module as `parallelise` leaves it.
+
+    After: sequence parallelism. Sums of terms come to each rank as its rows (`graph.reduce_scatter` in place of
+    `graph.all_reduce`), and what computes every row by itself from there on (norms, biases, dropout, residuals) runs on
+    these rows alone, through layers, too. Where all rows are needed they are gathered, for products in parts again in
+    the backward pass (`windlass.repeat`): a rank keeps its rows. Parameters that are read so vary, and their gradients
+    are the sums of the terms that all ranks' rows make. Exchanges move as many elements as before, but for those that
+    are gathered again. With `keep-whole` values stay whole on every rank, and only the parameters that the same ops
+    read are marked (`own_rows`), so that `split-row-sums` makes the same sums of their gradients: no bit depends on it.
+
+    Does not: touch a product, of which every operand has the shape that it had; split rows that ranks do not divide, or
+    an op that reads other rows than the one that it makes.
+
+    Example: test/passes/Graph/split-rows.mlir.
+  }];
+  let options = [Option<"keepWhole", "keep-whole", "bool", "false", "values stay whole on every rank">];
+}
+
+def SplitRowSums : Pass<"split-row-sums", "::mlir::ModuleOp"> {
+  let summary = "gradients of whole parameters as sums over each rank's own rows";
+  let description = [{
+    Before: a module behind `differentiate`, in which a gradient is added up over ranks (`graph.all_reduce ... own_rows`)
+    that each of them has made as the sum over all rows.
+
+    After: each rank sums its own rows (`graph.own_part`), casts and adds up sums of that, and ranks add up the terms. So
+    the gradient is the same sum whether or not `split-rows` left these rows on their ranks.
+
+    Does not: touch a gradient that is no such sum; refuses one that should be.
+
+    Example: test/passes/Graph/split-row-sums.mlir.
+  }];
+}
+
+def PartitionCheckpoints : Pass<"partition-checkpoints", "::mlir::ModuleOp"> {
+  let summary = "share out activation checkpoints over the ranks that share out operations";
+  let description = [{
+    Before: a module behind `recompute`, whose values ranks have whole (`split-rows=keep-whole`).
+
+    After: what a layer keeps to repeat itself, and every such rank has whole, is kept as each rank's own rows
+    (`graph.own_part` behind its producer), and the layer gathers them before it repeats its forward pass: Pa of ZeRO-R.
+    Where checkpoints rest is decided later, and is that of the parts.
+
+    Does not: part what ranks do not divide, or what the backward pass reads besides.
+
+    Example: test/passes/Graph/partition-checkpoints.mlir.
+  }];
+}
+
 def VerifySplits : Pass<"verify-splits", "::mlir::ModuleOp"> {
   let summary = "what must hold where ranks share out operations";
   let description = [{

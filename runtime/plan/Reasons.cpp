@@ -59,6 +59,7 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
   case Decision::Persistence:
   case Decision::MicroBatchOrder:
   case Decision::ReshardAfterForward:
+  case Decision::SequenceParallel:
   case Decision::Cadence:
   case Decision::Tile:
     return whole;

@@ -12,8 +12,8 @@ Limits limitsOf(const TrainingOptions &training) {
 }
 
 LoweringKey loweringKey(const Candidate &candidate) {
-  return {word(candidate.recompute), candidate.zero,   candidate.order,       candidate.bucketBytes,
-          candidate.persistence,     candidate.limits, candidate.keptGathered};
+  return {word(candidate.recompute), candidate.zero,   candidate.order,        candidate.bucketBytes,
+          candidate.persistence,     candidate.limits, candidate.keptGathered, candidate.wholeRows};
 }
 
 int64_t smallParameter(int64_t layers, const model::Machine &machine) {
@@ -34,6 +34,7 @@ Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchR
   if (training.microBatchOrder == MicroBatchOrder::Vertical && training.microBatches > 1)
     candidate.order = MicroBatchOrder::Vertical;
   candidate.limits = limitsOf(training);
+  candidate.wholeRows = !training.sequenceParallel.value_or(true);
   return candidate;
 }
 
@@ -67,6 +68,7 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   for (const std::string &bucket : candidate.keptGathered)
     reshard.of[bucket] = false;
   decisions.microBatchOrder = candidate.order;
+  decisions.sequenceParallel = training.tensorRanks > 1 ? std::optional(!candidate.wholeRows) : std::nullopt;
   decisions.pipelineLag.clear();
   if (training.stages > 1)
     for (const StageLag &lag : stageLags(training))

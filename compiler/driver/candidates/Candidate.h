@@ -36,12 +36,13 @@ struct Candidate {
   MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
   Limits limits = {};                                  ///< the training file's, but in a search for tiles
   std::vector<std::string> keptGathered = {}; ///< buckets gathered once for forward and backward pass
+  bool wholeRows = false; ///< ranks that share out operations compute all rows between two of them
 };
 
 /// The decisions that a lowered module depends on: recomputation, zero, order of micro-batches, bytes of a
-/// bucket, persistence, limits and buckets that stay gathered.
-using LoweringKey =
-    std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits, std::vector<std::string>>;
+/// bucket, persistence, limits, buckets that stay gathered, and rows.
+using LoweringKey = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits,
+                               std::vector<std::string>, bool>;
 LoweringKey loweringKey(const Candidate &candidate);
 
 /// The least and the most bytes of a bucket that nobody sized.

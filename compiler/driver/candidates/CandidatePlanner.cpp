@@ -14,7 +14,7 @@ namespace windlass {
 Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
   Lowered &flow = lowered[loweringKey(candidate)];
   if (flow.stages.empty()) {
-    Result<ModuleOp> graph = graphs->lowered(candidate.recompute, candidate.limits, levels);
+    Result<ModuleOp> graph = graphs->lowered(candidate, levels);
     if (!graph)
       return graph.status();
     ++work.lowered;

@@ -243,6 +243,8 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.clip = training.clip;
   options.ranks = training.dataRanks;
   options.tensor = training.tensorRanks;
+  options.partitionCheckpoints = training.checkpointPartition;
+  options.wholeRows = !training.sequenceParallel.value_or(true);
   for (const std::string &op : target.whole)
     options.whole.push_back(op);
 }
@@ -318,20 +320,21 @@ SmallVector<std::string> Levels::keptGathered(ModuleOp module, const Candidate &
 }
 
 Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
-  WINDLASS_TRY(lowerToGraph(module, candidate.recompute, candidate.limits));
+  WINDLASS_TRY(lowerToGraph(module, candidate));
   return lowerGraphToFlow(module, candidate);
 }
 
 Result<Stages> Levels::lowerToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
-  WINDLASS_TRY(lowerToGraph(*module, candidate.recompute, candidate.limits));
+  WINDLASS_TRY(lowerToGraph(*module, candidate));
   return lowerGraphToStages(std::move(module), candidate);
 }
 
-Status Levels::lowerToGraph(ModuleOp module, const Recompute &recompute, const Limits &limits) {
+Status Levels::lowerToGraph(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   return run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, recompute, limits);
+    setGraphOptions(options, candidate.recompute, candidate.limits);
+    options.wholeRows = candidate.wholeRows;
     graph::buildGraphTrainPipeline(manager, options);
   });
 }

@@ -66,7 +66,7 @@ public:
   /// The same, stage by stage of the pipeline.
   Result<Stages> lowerToStages(mlir::OwningOpRef<mlir::ModuleOp> module, const Candidate &candidate);
   /// lowerToFlow() in two halves: the graph level, which many candidates share; then dist and flow.
-  Status lowerToGraph(mlir::ModuleOp module, const Recompute &recompute, const Limits &limits);
+  Status lowerToGraph(mlir::ModuleOp module, const Candidate &candidate);
   Status lowerGraphToFlow(mlir::ModuleOp module, const Candidate &candidate);
   /// The modules of all stages of the pipeline; of one that has none, the module itself.
   Result<Stages> lowerGraphToStages(mlir::OwningOpRef<mlir::ModuleOp> module, const Candidate &candidate);

@@ -5,11 +5,11 @@ using namespace mlir;
 
 namespace windlass {
 
-Result<ModuleOp> ModelGraphs::lowered(const Recompute &recompute, const Limits &limits, Levels &levels) {
-  OwningOpRef<ModuleOp> &graph = graphs[{word(recompute), limits}];
+Result<ModuleOp> ModelGraphs::lowered(const Candidate &candidate, Levels &levels) {
+  OwningOpRef<ModuleOp> &graph = graphs[{word(candidate.recompute), candidate.limits, candidate.wholeRows}];
   if (!graph) {
     OwningOpRef<ModuleOp> module = imported.clone();
-    WINDLASS_TRY(levels.lowerToGraph(*module, recompute, limits));
+    WINDLASS_TRY(levels.lowerToGraph(*module, candidate));
     graph = std::move(module);
   }
   return *graph;

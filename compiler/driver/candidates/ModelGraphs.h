@@ -2,8 +2,8 @@
 //===- ModelGraphs.h - what the candidates of a model share ================//
 //
 // Duty: an imported model at the graph level, which knows neither ranks nor homes, so that candidates of all
-// strategies share it: lowered once for each recomputation and limits of tiles; with few of its layers; and
-// the sets of activations that its layers may keep. Each is made when it is first asked for.
+// strategies share it: lowered once for each recomputation, limits of tiles and rows; with few of its layers;
+// and the sets of activations that its layers may keep. Each is made when it is first asked for.
 // Errors: those of the passes. Threads, ownership: as MLIR's; refers to the imported module. All levels that
 // it is asked with are of one training file.
 //
@@ -25,7 +25,7 @@ public:
   explicit ModelGraphs(mlir::ModuleOp imported) : imported(imported) {}
 
   /// The module at the end of the graph level.
-  Result<mlir::ModuleOp> lowered(const Recompute &recompute, const Limits &limits, Levels &levels);
+  Result<mlir::ModuleOp> lowered(const Candidate &candidate, Levels &levels);
   /// The sets of activations that the layers may keep.
   Result<ActivationChoices> activationChoices(Levels &levels);
   /// As it was imported, with few layers, and with one layer more.
@@ -34,7 +34,8 @@ public:
 
 private:
   mlir::ModuleOp imported;
-  std::map<std::pair<std::string, Limits>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
+  /// By recomputation, limits and rows.
+  std::map<std::tuple<std::string, Limits, bool>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
   std::array<std::optional<graph::FewLayers>, 2> withFew;
   std::optional<ActivationChoices> choices;
 };

@@ -74,6 +74,21 @@ Status checkCheckpoints(const TrainingOptions &training, const std::string &file
                           std::string(plan::textOf(*home)) + "\": leave one of the two out");
 }
 
+/// Ranks that share out operations can keep parts of activation checkpoints, where there are some.
+Status checkCheckpointParts(const TrainingOptions &training, const std::string &file) {
+  const auto refuse = [&](const std::string &needed) {
+    return Status::badInput(file + ": checkpoint_partition true needs " + needed);
+  };
+  if (!training.checkpointPartition)
+    return Status::ok();
+  if (training.tensorRanks == 1)
+    return refuse("parallel.tensor of at least 2, not 1");
+  if (training.recompute == Recompute::None || training.recompute == Recompute::Selective)
+    return refuse("recompute \"full\", or another that repeats layers, not \"" + word(training.recompute) +
+                  "\"");
+  return Status::ok();
+}
+
 Status checkMicroBatches(const TrainingOptions &training, const std::string &file) {
   if (training.microBatchOrder != MicroBatchOrder::Vertical || training.microBatches <= kMostVertical)
     return Status::ok();
@@ -118,6 +133,7 @@ Status checkDecisions(const TrainingOptions &training, const std::string &file) 
   WINDLASS_TRY(checkMicroBatches(training, file));
   WINDLASS_TRY(checkStages(training, file));
   WINDLASS_TRY(checkTensorRanks(training, file));
+  WINDLASS_TRY(checkCheckpointParts(training, file));
   return checkCheckpoints(training, file);
 }
 

@@ -91,6 +91,7 @@ double PlanSearch::leastSeconds() const {
 Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall, Trials trials) {
   std::vector<plan::Reason> reasons = {reasonOfRecompute(incumbent, shortfall, std::move(trials)),
                                        reasonOfZero(incumbent)};
+  WINDLASS_TRY(searchRows(incumbent.planned, reasons));
   WINDLASS_TRY(sizeBuckets(incumbent.planned, reasons));
   WINDLASS_TRY(sizePersistence(incumbent.planned, reasons));
   if (!incumbent.ordersTried.empty())

@@ -90,6 +90,9 @@ private:
   Status reviseOrder(Incumbent &incumbent);
   Result<double> computeSeconds(int64_t zero);
 
+  // SearchRows.cpp: rows of ranks that share out operations.
+  Status searchRows(Planned &incumbent, std::vector<plan::Reason> &reasons);
+
   // SizeBuckets.cpp: sizes of buckets and of parameters that stay whole.
   Status sizeBuckets(Planned &incumbent, std::vector<plan::Reason> &reasons);
   Status sizePersistence(Planned &incumbent, std::vector<plan::Reason> &reasons);

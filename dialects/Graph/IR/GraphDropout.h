@@ -16,7 +16,8 @@
 
 namespace windlass::graph {
 
-/// On an attention or its gradient of which ranks share out the heads, i64: how many there are in all.
+/// On an attention or its gradient of which ranks share out the heads, i64: how many there are in all. On a
+/// dropout of which they share out the rows, an array of i64: the shape of the whole tensor.
 inline constexpr llvm::StringLiteral kWithin = "graph.within";
 
 /// A block of a tensor: all of it begins at 0, 0, ...

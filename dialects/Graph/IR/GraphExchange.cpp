@@ -73,7 +73,7 @@ static LogicalResult buildOne(ValueRange resultGradients, ArrayRef<bool> needed,
 LogicalResult VaryOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                    SmallVectorImpl<Value> &operandGradients) {
   return buildOne(resultGradients, needed, operandGradients, [&](Value gradient) -> Value {
-    return AllReduceOp::create(builder, getLoc(), gradient, getOverAttr(), getRanksAttr());
+    return AllReduceOp::create(builder, getLoc(), gradient, getOverAttr(), getRanksAttr(), getOwnRowsAttr());
   });
 }
 

@@ -14,19 +14,29 @@ class Graph_ExchangeOp<string mnemonic, list<Trait> traits = []>
 
 def Graph_VaryOp : Graph_ExchangeOp<"vary", [SameOperandsAndResultType]> {
   let summary = "a whole value, for ops that each rank runs a part of; moves nothing";
-  let description = [{Its adjoint is the `all_reduce` of what the ranks' parts ask for.}];
-  let arguments = (ins AnyStaticShapeTensor:$input, StrAttr:$over, I64Attr:$ranks);
+  let description = [{
+    Its adjoint is the `all_reduce` of what the ranks' parts ask for. `own_rows`: for ops that all ranks run alike, of
+    whose gradients `split-row-sums` makes sums over each rank's own rows.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, StrAttr:$over, I64Attr:$ranks, UnitAttr:$own_rows);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = "$input `over` $over `(` $ranks `)` attr-dict `:` type($input)";
+  let assemblyFormat = [{
+    $input `over` $over `(` $ranks `)` (`own_rows` $own_rows^)? attr-dict `:` type($input)
+  }];
   let hasVerifier = 1;
 }
 
 def Graph_AllReduceOp : Graph_ExchangeOp<"all_reduce", [SameOperandsAndResultType]> {
   let summary = "the sum of the ranks' terms, in rank order, on every rank";
-  let description = [{Its adjoint is the gradient itself.}];
-  let arguments = (ins AnyStaticShapeTensor:$input, StrAttr:$over, I64Attr:$ranks);
+  let description = [{
+    Its adjoint is the gradient itself. `own_rows`, between `differentiate` and `split-row-sums`: its operand is the sum
+    over all rows still.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, StrAttr:$over, I64Attr:$ranks, UnitAttr:$own_rows);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = "$input `over` $over `(` $ranks `)` attr-dict `:` type($input)";
+  let assemblyFormat = [{
+    $input `over` $over `(` $ranks `)` (`own_rows` $own_rows^)? attr-dict `:` type($input)
+  }];
   let hasVerifier = 1;
 }
 

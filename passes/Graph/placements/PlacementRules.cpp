@@ -2,6 +2,7 @@
 // The rule of each op: from how its operands lie over ranks to how its results do.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphDropout.h"
 #include "dialects/Graph/IR/GraphExchange.h"
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
@@ -285,6 +286,24 @@ Result placeAttentionGrad(AttentionGradOp op, const Placements &operands) {
   return results;
 }
 
+/// Elements of a part are dropped by their place in the whole tensor.
+Result placeDropout(DropoutOp op, const Placement &operand) {
+  auto whole = op->getAttrOfType<DenseI64ArrayAttr>(kWithin);
+  if (!whole || llvm::product_of(whole.asArrayRef()) != operand.period)
+    return op.emitOpError("drops elements of a part, but does not say of which tensor");
+  return Placements{operand};
+}
+
+/// A rank looks up its own indices in a table that all have.
+Result placeLookUpOfRows(EmbeddingOp op, const Placements &operands, int64_t ranks, bool isBackward) {
+  RankedTensorType indices = typeOf(op.getIndices());
+  const bool isVaried = operands[0].is(Kind::Varied) || operands[0].is(Kind::Free) || isBackward;
+  if (!isVaried || op.getOnto() || operands[1].width != indices.getNumElements())
+    return op.emitOpError("looks up a rank's indices in a table that is ") << describe(operands[0]);
+  const int64_t elements = typeOf(op.getResult()).getNumElements();
+  return Placements{Placement::split(ranks * elements, elements)};
+}
+
 /// A rank looks up its rows of a table, by indices of its own.
 Result placeLookUp(EmbeddingOp op, const Placements &operands) {
   if (operands[0].width != typeOf(op.getTable()).getNumElements() || !operands[1].is(Kind::Own) ||
@@ -324,7 +343,10 @@ Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bo
   if (auto attention = dyn_cast<AttentionGradOp>(op))
     return placeAttentionGrad(attention, operands);
   if (auto embedding = dyn_cast<EmbeddingOp>(op))
-    return placeLookUp(embedding, operands);
+    return operands[0].is(Kind::Split) ? placeLookUp(embedding, operands)
+                                       : placeLookUpOfRows(embedding, operands, ranks, isBackward);
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    return placeDropout(dropout, operands[0]);
   if (auto loss = dyn_cast<CrossEntropyOp>(op))
     return placeLosses(loss, operands);
   auto space = dyn_cast<IterationSpaceOpInterface>(op);

@@ -51,8 +51,9 @@ static FailureOr<Placement> refuse(Operation *op, const Placement &operand, Stri
 
 FailureOr<Placement> placeExchange(Operation *op, const Placement &operand, int64_t ranks) {
   const bool isWhole = operand.is(Kind::Whole) || operand.is(Kind::Free);
-  if (isa<VaryOp>(op))
-    return isWhole ? FailureOr<Placement>(Placement{Kind::Varied}) : refuse(op, operand, "a whole value");
+  if (auto vary = dyn_cast<VaryOp>(op)) // whose gradient is checked where it is added up
+    return isWhole ? FailureOr<Placement>(Placement{vary.getOwnRows() ? Kind::Whole : Kind::Varied})
+                   : refuse(op, operand, "a whole value");
   if (isa<AllReduceOp>(op))
     return operand.is(Kind::Terms) ? FailureOr<Placement>(Placement{Kind::Whole})
                                    : refuse(op, operand, "terms");

@@ -122,6 +122,8 @@ private:
       return copy(instruction.operands[0], instruction.operands[1]);
     const std::vector<Operand> operands = operandsOf(instruction);
     Spread spread = readBy(event, operands);
+    if (instruction.op == Opcode::Launch)
+      makeOwn(spread);
     if (hasRoot(instruction.op))
       exchangeWithOwner(event, spread);
     else if (isCollective(instruction.op))
@@ -144,6 +146,15 @@ private:
       operands[0].bytes =
           std::accumulate(instruction.pieceBytes.begin(), instruction.pieceBytes.end(), int64_t{0});
     return operands;
+  }
+
+  /// What is computed of parts that ranks have which share out operations is each rank's own: a part of a
+  /// result, or its term of a sum.
+  void makeOwn(Spread &spread) const {
+    for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+      if (plan.mesh[axis].kind == AxisKind::Tensor && spread.along[axis] == Held::Sharded)
+        spread.along[axis] = Held::Own;
+    std::erase_if(spread.cut, [&](int64_t axis) { return spread[axis] != Held::Sharded; });
   }
 
   Spread readBy(const Event &event, const std::vector<Operand> &operands) {

@@ -216,6 +216,7 @@ std::string valueText(Decision decision, const std::string &value) {
   case Decision::Placement:
   case Decision::Prefetch:
   case Decision::MicroBatchOrder:
+  case Decision::SequenceParallel:
   case Decision::Cadence:
   case Decision::Tile:
     return value;
@@ -251,6 +252,7 @@ std::vector<std::string> reasonParts(const Reason &reason) {
             " stay gathered for the backward pass; " + listOf(reason, reason.trials)};
   case Decision::ZeroStage:
   case Decision::MicroBatchOrder:
+  case Decision::SequenceParallel:
     return {listOf(reason, reason.trials)};
   case Decision::Cadence:
     return {cadenceText(reason)};

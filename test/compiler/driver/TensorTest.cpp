@@ -106,7 +106,11 @@ TEST(Tensor, checkpointsGoBetweenMeshes) {
 
 /// Both axes have two ranks, so sizes tell nothing.
 TEST(Tensor, theCheckerFindsAWrongGroup) {
-  std::unique_ptr<Compiled> compiled = compileJob(onMesh(biasFreeMlp({256, 256, 64}, 1, 2), {2, 2}));
+  // Whole between its two halves: what is computed there of own rows and of a batch is each rank's own along
+  // both axes, and which of them is meant the graph level alone knows (verify-splits).
+  const json allRows = {{"sequence_parallel", false}};
+  std::unique_ptr<Compiled> compiled =
+      compileJob(onMesh(biasFreeMlp({256, 256, 64}, 1, 2).with(allRows), {2, 2}));
   ASSERT_TRUE(compiled);
   ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
   int wrong = 0;

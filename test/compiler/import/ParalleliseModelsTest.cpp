@@ -171,17 +171,22 @@ TEST_P(ParalleliseModels, ComputeWhatOneRankDoes) {
   MLIRContext context;
   auto one = importOrFail(context, fixturePath(tested.model), trainingOf(4));
   ASSERT_TRUE(one);
-  OwningOpRef<ModuleOp> many = one->clone();
+  OwningOpRef<ModuleOp> many = one->clone(), wholeRows = one->clone();
   auto run = [&](ModuleOp module, const std::string &pipeline) {
     auto manager = PassManager::on<ModuleOp>(&context);
     return succeeded(parsePassPipeline(pipeline, manager)) && succeeded(manager.run(module));
   };
   ASSERT_TRUE(run(*one, "materialize-dropout,differentiate{micro-batches=1}"));
-  ASSERT_TRUE(
-      run(*many, "parallelise{ranks=" + std::to_string(tested.ranks) +
-                     "},verify-splits,materialize-dropout,differentiate{micro-batches=1},verify-splits"));
+  const auto split = [&](bool keepWhole) {
+    return "parallelise{ranks=" + std::to_string(tested.ranks) +
+           "},verify-splits,split-rows{keep-whole=" + std::to_string(keepWhole) +
+           "},verify-splits,materialize-dropout,differentiate{micro-batches=1},split-row-sums,verify-splits";
+  };
+  ASSERT_TRUE(run(*many, split(false)));
+  ASSERT_TRUE(run(*wholeRows, split(true)));
   EXPECT_EQ((*many)->getAttrOfType<StringAttr>(graph::kTensorLayout).str(), tested.layout);
   const Reports expected = runAll(*one, 1), found = runAll(*many, tested.ranks);
+  EXPECT_EQ(runAll(*wholeRows, tested.ranks), found); // to the last bit
   ASSERT_EQ(found.size(), expected.size());
   for (const auto &[item, values] : expected) {
     const Tensor whole = join(*many, item, found.at(item));

@@ -135,3 +135,35 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     }
   }
 }
+
+// -----
+
+// Rows of own are looked up in a varied table.
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w : tensor<8x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay")
+  graph.step @evaluate {
+    %w = graph.read @w : tensor<8x4xf32>
+    %i = graph.feed "i" {bound = 8 : i64} : tensor<4xi32>
+    %own = graph.own_part %i over "tp"(2) : tensor<4xi32> -> tensor<2xi32>
+    %v = graph.vary %w over "tp"(2) : tensor<8x4xf32>
+    %r = graph.embedding %v, %own : tensor<8x4xf32>, tensor<2xi32> -> tensor<2x4xf32>
+    %d = graph.dropout %r rate(0.1) {graph.within = array<i64: 4, 4>} : tensor<2x4xf32>
+    %all = graph.all_gather %d over "tp"(2) : tensor<2x4xf32> -> tensor<4x4xf32>
+    graph.report "y", %all : tensor<4x4xf32>
+    // expected-error @+1 {{looks up a rank's indices in a table that is whole}}
+    %s = graph.embedding %w, %own : tensor<8x4xf32>, tensor<2xi32> -> tensor<2x4xf32>
+  }
+}
+
+// -----
+
+// Masks would be those of the first rows on every rank.
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w : tensor<4x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay")
+  graph.step @evaluate {
+    %w = graph.read @w : tensor<4x4xf32>
+    %own = graph.own_part %w over "tp"(2) : tensor<4x4xf32> -> tensor<2x4xf32>
+    // expected-error @+1 {{drops elements of a part, but does not say of which tensor}}
+    %d = graph.dropout %own rate(0.1) : tensor<2x4xf32>
+  }
+}

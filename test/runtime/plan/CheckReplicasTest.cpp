@@ -205,6 +205,32 @@ TEST(CheckReplicas, sumsOfSharedOperationsAreOfEachRanksOwn) {
   }
 }
 
+/// Rows that a sum left on their ranks: what is computed of them are terms, they themselves are not.
+TEST(CheckReplicas, whatIsComputedOfOwnRowsMayBeSummed) {
+  constexpr int64_t kBytes = 64;
+  const Operand value = {0, 0, kBytes, {}}, rows = {1, 0, kBytes / 2, {}}, term = {2, 0, kBytes / 2, {}},
+                part = {3, 0, kBytes / 4, {}}, home = {4, 0, kBytes / 2, {}};
+  for (bool computes : {true, false}) {
+    Step step(5);
+    step.plan.mesh[0] = {"dp", 1};
+    step.plan.mesh[1] = {"tp", 2, AxisKind::Tensor};
+    step.plan.programs[0].ranks = step.plan.ranks();
+    step.add(Opcode::Feed, {value});
+    step.instructions().back().item = "coordinate.tp";
+    step.add(Opcode::ReduceScatter, {rows, value}, {1}, {kBytes / 2});
+    step.add(Opcode::Launch, {rows, term});
+    step.add(Opcode::ReduceScatter, {part, computes ? term : rows}, {1}, {kBytes / 4});
+    step.add(Opcode::AllGather, {part, home}, {1}, {kBytes / 4});
+    State &state = step.plan.programs[0].states.emplace_back();
+    state.sharded = false;
+    state.home = home;
+    const std::vector<std::string> faults = replicaFaults(step.plan);
+    EXPECT_EQ(faults.empty(), computes);
+    for (const std::string &fault : faults)
+      EXPECT_NE(fault.find("sums over axis \"tp\" what is sharded along it"), std::string::npos) << fault;
+  }
+}
+
 /// A rank's piece is summed over replicas without the padding behind it, which is of zeros everywhere, and
 /// goes on with it.
 TEST(CheckReplicas, paddingIsReplicated) {

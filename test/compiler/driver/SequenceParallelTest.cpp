@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranks that share out operations compute and keep their own rows between two of them, or all rows: no bit
+// depends on it, whatever else is decided, and a plan keeps less.
+#include "runtime/plan/InstructionTable.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Job onMesh(const Job &job, int64_t data, int64_t tensor) {
+  Job shared = job.with({{"parallel", {{"data", data}, {"tensor", tensor}}}});
+  shared.hardware = roomyMachine(data * tensor);
+  return shared;
+}
+
+/// Dropout everywhere, and a number of words that no number of ranks divides.
+Job droppingGpt2() {
+  Job job = tinyGpt2(1, 2, 2);
+  job.model.update({{"n_embd", 32}, {"n_head", 4}, {"n_positions", 16}, {"vocab_size", 251}});
+  job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
+  return job;
+}
+
+bool isOverTensorRanks(const plan::Plan &plan, const plan::Instruction &instruction) {
+  return plan::isCollective(instruction.op) && instruction.axes.size() == 1 &&
+         plan.mesh[instruction.axes.front()].kind == plan::AxisKind::Tensor;
+}
+
+int64_t gathersOver(const plan::Plan &plan) {
+  return countTraining(plan, [&](const plan::Instruction &instruction) {
+    return instruction.op == plan::Opcode::AllGather && isOverTensorRanks(plan, instruction);
+  });
+}
+
+std::unique_ptr<Compiled> compileRows(const Job &job, bool ownRows) {
+  std::unique_ptr<Compiled> compiled = compileJob(job.with({{"sequence_parallel", ownRows}}));
+  if (compiled)
+    EXPECT_EQ(json::parse(compiled->plan.strategy).at("sequence_parallel"), ownRows);
+  return compiled;
+}
+
+/// Of all decisions the first is the oracle, which computes all rows.
+void expectSameBitsOfRows(const Job &job, const std::vector<json> &decisions) {
+  std::string record;
+  Outcome expected;
+  for (const json &decision : decisions) {
+    int64_t gathers = 0;
+    for (bool ownRows : {false, true}) {
+      SCOPED_TRACE(decision.dump() + (ownRows ? " on own rows" : " on all rows"));
+      std::unique_ptr<Compiled> compiled = compileRows(job.with(decision), ownRows);
+      ASSERT_TRUE(compiled);
+      if (ownRows) // rows are gathered again for the backward pass
+        EXPECT_GT(gathersOver(compiled->plan), gathers);
+      gathers = gathersOver(compiled->plan);
+      RunSettings settings;
+      settings.executor.reference = ownRows && decision != decisions.front();
+      const Outcome outcome = train(*compiled, settings);
+      if (record.empty()) {
+        record = compiled->plan.numerics;
+        expected = outcome;
+      }
+      EXPECT_EQ(compiled->plan.numerics, record);
+      expectSameBits(expected, outcome);
+    }
+  }
+}
+
+const json kAway = {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}};
+
+TEST(SequenceParallel, rowsChangeNoBitOfDropoutAndOddVocabulary) {
+  expectSameBitsOfRows(onMesh(droppingGpt2(), 2, 2), {{{"zero_stage", 0}},
+                                                      {{"zero_stage", 2}, {"recompute", "full"}},
+                                                      {{"zero_stage", 3}, {"placement", kAway}}});
+}
+
+TEST(SequenceParallel, rowsChangeNoBitOnFourRanks) {
+  expectSameBitsOfRows(onMesh(tinyLlama(1, 2), 1, 4),
+                       {{{"zero_stage", 0}}, {{"zero_stage", 0}, {"recompute", "selective"}}});
+  expectSameBitsOfRows(onMesh(droppingGpt2(), 1, 4), {{{"zero_stage", 0}, {"recompute", "full"}}});
+}
+
+TEST(SequenceParallel, rowsChangeNoBitInSixteenBits) {
+  for (const char *compute : {"bf16", "fp16"})
+    expectSameBitsOfRows(onMesh(droppingGpt2().with({{"precision", {{"compute", compute}}}}), 1, 2),
+                         {{{"zero_stage", 0}}, {{"zero_stage", 3}, {"recompute", "selective"}}});
+}
+
+/// Shapes by chance: batches that ranks do not divide, widths, heads, biases, frozen parameters.
+TEST(SequenceParallel, rowsChangeNoBitOfModelsByChance) {
+  std::mt19937 random(11);
+  const auto oneOf = [&](std::initializer_list<int64_t> values) {
+    return *(values.begin() + random() % values.size());
+  };
+  for (int i = 0; i < 6; ++i) {
+    const int64_t tensor = oneOf({2, 4}), heads = oneOf({2, 4}), width = heads * oneOf({4, 12, 16});
+    const int64_t batch = oneOf({1, 2, 3}), positions = oneOf({6, 9, 16});
+    Job job = i % 2 == 0 ? tinyGpt2(1, 2, batch) : tinyLlama(1, 2, batch);
+    if (i % 2 == 0)
+      job.model.update({{"n_embd", width},
+                        {"n_head", heads},
+                        {"n_positions", positions},
+                        {"n_layer", 1},
+                        {"vocab_size", oneOf({64, 97})},
+                        {"resid_pdrop", 0.2}});
+    else
+      job.model.update({{"hidden_size", width},
+                        {"num_attention_heads", heads},
+                        {"num_hidden_layers", 1},
+                        {"num_key_value_heads", oneOf({1, heads})},
+                        {"max_position_embeddings", positions},
+                        {"vocab_size", oneOf({64, 97})}});
+    if (random() % 2)
+      job.freeze = {i % 2 == 0 ? ".*wpe.*" : ".*norm.*"};
+    SCOPED_TRACE(job.model.dump() + " on " + std::to_string(tensor) + " ranks, batches of " +
+                 std::to_string(batch));
+    Job shared = onMesh(job, 1, tensor);
+    std::unique_ptr<Compiled> whole = compileRows(shared, false), own = compileRows(shared, true);
+    ASSERT_TRUE(whole && own);
+    EXPECT_EQ(whole->plan.numerics, own->plan.numerics);
+    expectSameBits(train(*whole), train(*own));
+  }
+}
+
+/// Pa: what layers keep to repeat themselves is kept in parts, or whole, on any tier: no bit depends on it.
+TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
+  const Job job = onMesh(droppingGpt2(), 2, 2).with({{"sequence_parallel", false}});
+  Outcome expected;
+  std::vector<int64_t> kept;
+  for (const json &decision :
+       {json{{"recompute", "full"}}, json{{"recompute", "full"}, {"checkpoint_partition", true}},
+        json{{"recompute", "full"}, {"checkpoint_partition", true}, {"placement", {{"checkpoint", "host"}}}},
+        json{{"recompute", "layers:1"}, {"checkpoint_partition", true}, {"zero_stage", 1}},
+        json{{"recompute", "full"}, {"checkpoint_partition", true}, {"sequence_parallel", true}}}) {
+    SCOPED_TRACE(decision.dump());
+    std::unique_ptr<Compiled> compiled = compileJob(job.with(decision));
+    ASSERT_TRUE(compiled);
+    int64_t bytes = 0;
+    for (const plan::Buffer &buffer : compiled->plan.programs[0].buffers)
+      if (buffer.cls == plan::BufferClass::Checkpoint)
+        bytes = std::max(bytes, buffer.bytes);
+    kept.push_back(bytes);
+    const Outcome outcome = train(*compiled);
+    if (expected.losses.empty())
+      expected = outcome;
+    expectSameBits(expected, outcome);
+  }
+  EXPECT_EQ(kept, (std::vector<int64_t>{kept[0], kept[0] / 2, kept[0] / 2, kept[0] / 2, kept[0] / 2}));
+  EXPECT_GT(kept[0], 0);
+}
+
+int64_t deviceBytes(const plan::Plan &plan) {
+  int64_t bytes = 0;
+  for (const plan::Arena &arena : plan.programs[0].arenas)
+    bytes += arena.tier == plan::Tier::Device ? arena.bytes : 0;
+  return bytes;
+}
+
+/// Elements that ranks which share out operations exchange in a micro-batch: what a collective has of all
+/// ranks. An all-reduce is two.
+int64_t exchangedElements(const plan::Plan &plan) {
+  int64_t bytes = 0;
+  (void)countTraining(plan, [&](const plan::Instruction &instruction) {
+    if (isOverTensorRanks(plan, instruction) && instruction.origin.phase != plan::Phase::Update)
+      for (int64_t piece : instruction.pieceBytes)
+        bytes += piece * plan.mesh[instruction.axes.front()].size;
+    return false;
+  });
+  return bytes / 4;
+}
+
+/// docs/analysis.md: four all-reduces a layer, in rows two of their halves more, for inputs of products are
+/// gathered again.
+TEST(SequenceParallel, exchangesWhatFormulasSay) {
+  for (int64_t t : {2, 4}) {
+    const int64_t layers = 3, h = 32, s = 16, b = 8, words = 128;
+    Job job = tinyGpt2(1, 1, b);
+    job.model.update(
+        {{"n_layer", layers}, {"n_embd", h}, {"n_head", 4}, {"n_positions", s}, {"vocab_size", words}});
+    job = onMesh(job, 1, t);
+    const std::unique_ptr<Compiled> whole = compileRows(job, false), own = compileRows(job, true);
+    ASSERT_TRUE(whole && own);
+    // Two norms, two biases of products in parts of k; the last norm, and positions, which are cheaper whole.
+    ASSERT_EQ(whole->plan.numerics.find("wpe rows"), std::string::npos);
+    const int64_t bsh = b * s * h, parameters = 2 * (layers * 6 * h + 2 * h + s * h), losses = 2 * t * b * s;
+    const int64_t table = 2 * bsh;
+    EXPECT_EQ(exchangedElements(whole->plan), layers * 8 * bsh + table + 2 * bsh + losses + parameters) << t;
+    EXPECT_EQ(exchangedElements(own->plan), layers * 10 * bsh + table + 3 * bsh + losses + parameters) << t;
+  }
+}
+
+/// Left open it is on, unless that is slower; the record says what it was.
+TEST(SequenceParallel, isAnOpenDecisionThatIsExplained) {
+  Job job = onMesh(droppingGpt2(), 1, 2);
+  std::unique_ptr<Compiled> open = compileJob(job), whole = compileRows(job, false);
+  ASSERT_TRUE(open && whole);
+  const plan::Reason &why = whyOf(open->plan, "sequence_parallel");
+  EXPECT_EQ(why.basis, plan::Basis::Fastest);
+  EXPECT_EQ(why.trials.size(), 2u);
+  EXPECT_EQ(json::parse(open->plan.strategy).at("sequence_parallel"), why.taken == "true");
+  EXPECT_EQ(whyOf(whole->plan, "sequence_parallel").basis, plan::Basis::Asked);
+  EXPECT_LT(deviceBytes(compileRows(job, true)->plan), deviceBytes(whole->plan));
+  // One rank has all rows, and no word about it.
+  std::unique_ptr<Compiled> one =
+      compileJob(onMesh(droppingGpt2(), 1, 1).with({{"sequence_parallel", true}}));
+  ASSERT_TRUE(one);
+  EXPECT_FALSE(json::parse(one->plan.strategy).contains("sequence_parallel"));
+}
+
+} // namespace
