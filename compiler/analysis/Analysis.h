@@ -29,6 +29,8 @@ struct Analysis {
   model::Machine machine;
   plan::ElementType compute = plan::ElementType::F32;
   int64_t microBatches = 1;
+  int64_t tensorRanks = 1; ///< that share out the operations of a replica: counted is what one of them has
+  bool ownRows = false;    ///< each of these keeps its own rows between two operations
   int64_t groupRanks = 0;  ///< of the machine's ranks, those that share out one copy of the states; 0: all
   bool sharesRest = false; ///< of the parameters alone: all ranks share out gradients and optimizer states
   bool isCounted = true;   ///< false: parameters are given as a number, and there is no IR

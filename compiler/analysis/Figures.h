@@ -42,6 +42,9 @@ struct ActivationTable {
   };
   std::vector<int64_t> ranks;
   std::vector<Row> rows;
+  std::string counted;          ///< what `countedBytes` are of; empty: of one rank, in another table
+  std::optional<double> papers; ///< the same by formula
+  double countedBytes = 0;
 };
 /// Empty without a transformer.
 ActivationTable activationsOf(const Analysis &analysis);

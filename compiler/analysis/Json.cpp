@@ -37,7 +37,10 @@ json toJson(const ActivationTable &table) {
   json rows = json::array();
   for (const ActivationTable::Row &row : table.rows)
     rows.push_back({{"recompute", row.recompute}, {"formula", row.formula}, {"bytes", row.bytes}});
-  return {{"tensor_ranks", table.ranks}, {"rows", std::move(rows)}};
+  json document = {{"tensor_ranks", table.ranks}, {"rows", std::move(rows)}};
+  if (!table.counted.empty())
+    document["here"] = {{"what", table.counted}, {"papers", *table.papers}, {"counted", table.countedBytes}};
+  return document;
 }
 
 json toJson(const MovedBytes &moved) {
@@ -67,6 +70,8 @@ json toJson(const Analysis &a) {
                    {"compute", plan::textOf(a.compute)},
                    {"bytes_per_parameter", a.options.bytesPerParameter},
                    {"layers_a_checkpoint", a.options.checkpointEvery}};
+  if (a.tensorRanks > 1)
+    document["tensor_ranks"] = a.tensorRanks;
   if (const auto &t = a.transformer)
     document["transformer"] = {{"hidden", t->model.hidden},
                                {"heads", t->model.heads},

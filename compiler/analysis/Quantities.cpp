@@ -50,6 +50,9 @@ std::string describeInputs(const Analysis &a) {
     text +=
         formatv(", hidden {0}, heads {1}, sequence {2}", t->model.hidden, t->model.heads, t->model.sequence);
   text += formatv("\nstep          ranks {0}, micro-batches {1}", a.machine.ranks(), a.microBatches);
+  if (a.tensorRanks > 1)
+    text += formatv(", tensor ranks {0}{1} (what is counted in the IR is one's)", a.tensorRanks,
+                    a.ownRows ? " with rows of their own" : "");
   if (const auto &t = a.transformer)
     text += formatv(", sequences in each {0}", t->batch);
   text += formatv(", {0}\n", plan::textOf(a.compute));

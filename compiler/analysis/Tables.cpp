@@ -48,10 +48,15 @@ struct States {
         counted{static_cast<double>(a.states.parameters) / parameters,
                 static_cast<double>(a.states.gradients) / parameters,
                 static_cast<double>(a.states.optimizer) / parameters},
-        here{a.machine.ranks(), 1, a.groupRanks, a.sharesRest} {}
+        here{a.machine.ranks() / a.tensorRanks, a.tensorRanks, a.groupRanks, a.sharesRest} {}
 
   /// Whose formulas groups are taken by; "here" where they are not quite the paper's.
   std::string source() const { return here.sharesRest ? "hpZ here" : "MiCS"; }
+  /// "Nd 4", "Nd 2, Nm 2"
+  std::string meshOf(int64_t dataRanks) const {
+    const std::string mesh = "Nd " + std::to_string(dataRanks);
+    return here.modelRanks == 1 ? mesh : mesh + ", Nm " + std::to_string(here.modelRanks);
+  }
   bool hasGroups() const { return here.sharers() < here.dataRanks; }
   std::string groups() const {
     return formatv("groups {0} of {1} ranks", here.dataRanks / here.sharers(), here.sharers());
@@ -67,9 +72,10 @@ StateTable bytesOf(const States &s, bool isCounted) {
   std::set<int64_t> ranks = {1, 4, 16, 64, 256, 1024};
   ranks.insert(s.here.dataRanks);
   for (int64_t dataRanks : ranks)
-    add(table, formatv("ZeRO Table 1, Nd {0}{1}", dataRanks, dataRanks == s.here.dataRanks ? ", here" : ""),
+    add(table,
+        formatv("ZeRO Table 1, {0}{1}", s.meshOf(dataRanks), dataRanks == s.here.dataRanks ? ", here" : ""),
         [&](ZeroStage stage) {
-          return model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, 1});
+          return model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, s.here.modelRanks});
         });
   if (s.hasGroups()) {
     add(table, s.source() + ", " + s.groups(),
@@ -81,8 +87,10 @@ StateTable bytesOf(const States &s, bool isCounted) {
     });
   }
   if (isCounted)
-    add(table, formatv("counted in the IR, Nd {0}, here", s.here.dataRanks), [&](ZeroStage stage) {
-      return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.here));
+    add(table, formatv("counted in the IR, {0}, here", s.meshOf(s.here.dataRanks)), [&](ZeroStage stage) {
+      model::StateMesh ofOne = s.here; // what is counted is one model rank's
+      ofOne.modelRanks = 1;
+      return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, ofOne));
     });
   return table;
 }
@@ -148,6 +156,13 @@ ActivationTable activationsOf(const Analysis &a) {
       row.bytes.push_back(model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
                                                          {t, variant.sequenceParallel}, variant.recomputed));
   }
+  if (a.tensorRanks > 1) {
+    table.counted =
+        formatv("counted in the IR, t {0}{1}", a.tensorRanks, a.ownRows ? ", own rows" : "").str();
+    table.countedBytes = static_cast<double>(a.kept.largestLayer);
+    table.papers = model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
+                                                  {a.tensorRanks, a.ownRows}, Recomputed::AttentionCore);
+  }
   return table;
 }
 
@@ -165,6 +180,9 @@ std::string describeActivations(const Analysis &a) {
       text += formatv("{0,12}", shown(bytes, Unit::Bytes)).str();
     text += "\n";
   }
+  if (!table.counted.empty())
+    text += formatv("  {0,-40}{1,-24}{2,12}\n", table.counted, "ACT: " + shown(*table.papers, Unit::Bytes),
+                    shown(table.countedBytes, Unit::Bytes));
   return text;
 }
 

@@ -28,6 +28,8 @@ Status checkOptions(const analysis::Analysis &analysis, const std::string &model
 void addTraining(analysis::Analysis &analysis, const TrainingOptions &training) {
   analysis.compute = elementType(training.compute);
   analysis.microBatches = training.microBatches;
+  analysis.tensorRanks = training.tensorRanks;
+  analysis.ownRows = training.tensorRanks > 1 && training.sequenceParallel.value_or(true);
   analysis.groupRanks = training.replicas() > 1 ? training.shardRanks : 0;
   analysis.sharesRest = training.optimizerShard == OptimizerShard::All;
 }
@@ -38,10 +40,6 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   Result<Inputs> inputs = readInputs(request);
   if (!inputs)
     return inputs.status();
-  if (inputs->training.tensorRanks > 1)
-    return Status::badInput(request.training +
-                            ": parallel.tensor: an analysis is of replicas of one rank, is " +
-                            std::to_string(inputs->training.tensorRanks));
   MLIRContext context;
   Result<OwningOpRef<ModuleOp>> imported = importInputs(context, request, inputs->training);
   if (!imported)
@@ -63,6 +61,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
 
   request.progress("building the training step");
   Levels levels(inputs->training, inputs->machine, inputs->target, "");
+  WINDLASS_TRY(levels.describeSplits(model, request.training).status());
   WINDLASS_TRY(levels.snapshot(model, "import"));
   WINDLASS_TRY(levels.checkTileLimit(model, request.training));
   WINDLASS_TRY(levels.checkAttentionLimit(model, request.training));

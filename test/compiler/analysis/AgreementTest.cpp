@@ -201,6 +201,36 @@ TEST(Analysis, KeepsFewerCheckpoints) {
   }
 }
 
+/// On one of t tensor ranks: ACT's 10 + 24/t or 34/t, less masks, with the statistics that selective
+/// recomputation and norms keep; a layer's input is whole, or a t-th.
+TEST(Analysis, CountsWhatTensorRanksKeep) {
+  for (const char *compute : {"fp32", "bf16"})
+    for (int64_t t : {2, 4})
+      for (bool ownRows : {false, true}) {
+        const Sizes sizes{3, 64, 4, 32, 256, 8, compute};
+        Job job =
+            jobOf(sizes).with({{"parallel", {{"data", 2}, {"tensor", t}}}, {"sequence_parallel", ownRows}});
+        job.hardware = roomyMachine(2 * t);
+        Result<Analysis> found = tryAnalyze(job);
+        ASSERT_TRUE(found) << found.status().message();
+        const double sbh = 8 * 32 * 64, sb = 8 * 32, width = compute == std::string("fp32") ? 4 : 2;
+        const double masks = 2 * sbh / (ownRows ? static_cast<double>(t) : 1);
+        const double papers = model::activationBytesPerLayer(found->transformer->model, 8, {t, ownRows},
+                                                             Recomputed::AttentionCore);
+        const double ofHeads = 4 * sb * 4 / static_cast<double>(t),
+                     ofNorms = 16 * sb / (ownRows ? static_cast<double>(t) : 1);
+        EXPECT_EQ(static_cast<double>(found->kept.largestLayer),
+                  (papers - masks) * width / 2 + ofHeads + ofNorms)
+            << compute << " " << t << " " << ownRows;
+        EXPECT_EQ(static_cast<double>(found->checkpoints.largestLayer), masks * width / 2);
+        // Matrices of layers and the table are a t-th.
+        const int64_t split = (12 * 64 * 64 + 7 * 64) * 3 + 256 * 64, whole = 6 * 64 * 3 + 2 * 64 + 32 * 64;
+        EXPECT_EQ(found->states.parameters, (split / t + whole) * static_cast<int64_t>(width));
+        EXPECT_NE(analysis::describe(*found).find("counted in the IR, t " + std::to_string(t)),
+                  std::string::npos);
+      }
+}
+
 TEST(Analysis, CountsWhatIsNoTransformer) {
   Result<Analysis> found = tryAnalyze(biasFreeMlp({64, 64, 64}, 2, 2));
   ASSERT_TRUE(found) << found.status().message();
