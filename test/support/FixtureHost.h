@@ -8,9 +8,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/StepItems.h"
+#include "runtime/plan/Groups.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/training/step/DropoutFeed.h"
 #include "runtime/training/step/StepHosts.h"
 #include "test/fixtures/Fixture.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -43,7 +47,7 @@ class FixtureHost final : public StepHost {
 public:
   FixtureHost(const plan::Plan &plan, const Fixture &fixture)
       : plan(plan), fixture(fixture), data(fixture), counts(plan),
-        losses(plan.ranks() * plan.training.microBatches), norms(plan.ranks()) {
+        losses(plan::dataRanks(plan) * plan.training.microBatches), norms(plan.ranks()) {
     counts.begin();
     for (int64_t example = 0; example < plan.training.globalBatch; ++example)
       EXPECT_TRUE(counts.add(data, example));
@@ -62,7 +66,9 @@ public:
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
     const plan::Input *input = findInput(plan, request.item);
-    const int64_t block = request.microBatch * plan.ranks() + request.rank;
+    const int64_t block = blockOf(request);
+    if (request.item == kTensorCoordinate)
+      return feedTensorCoordinate(request.rank, bytes);
     if (!input)
       return feedScalar(request.item, scalars, bytes) ||
                      feedLossShare(plan, request.item, counts.shares(), bytes) ||
@@ -78,8 +84,10 @@ public:
   }
 
   Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
-    const size_t slot = static_cast<size_t>(request.microBatch * plan.ranks() + request.rank);
-    std::memcpy(request.item == "loss" ? &losses[slot] : &norms[request.rank], bytes.data(), sizeof(float));
+    if (request.item != "loss")
+      std::memcpy(&norms[request.rank], bytes.data(), sizeof(float));
+    else if (plan::speaksForItsPlace(plan, request.rank))
+      std::memcpy(&losses[static_cast<size_t>(blockOf(request))], bytes.data(), sizeof(float));
     return Status::ok();
   }
 
@@ -87,6 +95,19 @@ public:
   double norm() const { return norms[0]; }
 
 private:
+  int64_t blockOf(const ItemRequest &request) const {
+    return request.microBatch * plan::dataRanks(plan) + plan::dataPlace(plan, request.rank);
+  }
+
+  Status feedTensorCoordinate(int64_t rank, std::span<std::byte> bytes) const {
+    const auto axis = std::ranges::find(plan.mesh, plan::AxisKind::Tensor, &plan::MeshAxis::kind);
+    const int64_t at = plan::meshCoordinates(plan, rank)[static_cast<size_t>(axis - plan.mesh.begin())];
+    const auto place = static_cast<int32_t>(at);
+    std::ranges::fill(bytes, std::byte{0});
+    std::memcpy(bytes.data(), &place, sizeof place);
+    return Status::ok();
+  }
+
   const plan::Plan &plan;
   const Fixture &fixture;
   FixtureData data;

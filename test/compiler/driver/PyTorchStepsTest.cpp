@@ -260,6 +260,23 @@ std::vector<Case> blocked() {
   return cases;
 }
 
+/// Two data ranks of two tensor ranks each, which keep their own rows or all of them.
+std::vector<Case> onAMesh() {
+  std::vector<Case> cases;
+  for (const auto &[family, ownRows] : {std::pair("gpt2", true), std::pair("gpt2_dropout", true),
+                                        std::pair("llama", true), std::pair("llama", false)}) {
+    const std::string name = family, model = name + "/config.json", fixture = name + "/f32.safetensors";
+    json decisions = kThreeTiers;
+    decisions["parallel"] = {{"data", 2}, {"tensor", 2}};
+    decisions["sequence_parallel"] = ownRows;
+    cases.push_back({name + (ownRows ? "_own_rows" : "_all_rows"), model, fixture, 4, 1, 2, decisions});
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Mesh, PyTorchSteps, ::testing::ValuesIn(onAMesh()),
+                         [](const auto &info) { return info.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(Blocked, PyTorchSteps, ::testing::ValuesIn(blocked()),
                          [](const auto &info) { return info.param.name; });
 
