@@ -28,6 +28,7 @@ struct Flight {
 struct LaneState {
   uint64_t run = 0;            ///< of the next task to start
   size_t place = 0;            ///< of that task among those of the lane in its run
+  size_t reached = 0;          ///< of that task's waits, the first ones: they stay so
   uint64_t completed = 0;      ///< tasks, since the step began
   std::vector<Flight> flights; ///< the oldest first
   double linkFree = 0;         ///< disk: when the last byte of the last request has passed

@@ -37,13 +37,13 @@ private:
   const TimedTask *nextTask(const RankState &rank, size_t index) const;
   void skipEmptyRuns(RankState &rank, size_t index) const;
   void passCompleteRuns(RankState &rank) const;
-  bool mayStart(const RankState &rank, size_t index) const;
+  bool mayStart(RankState &rank, size_t index) const;
   bool isReached(const RankState &rank, uint64_t run, const TimedWait &wait) const;
   bool start(size_t rank, size_t index);
   void request(RankState &rank, LaneState &lane, Flight &flight, bool isRun);
   bool startCollectives(size_t program, Lane lane);
   bool startMeeting(int64_t channel);
-  bool mayMeet(size_t rank, Lane lane, int64_t channel) const;
+  bool mayMeet(size_t rank, Lane lane, int64_t channel);
   void startAll();
   void touch(size_t rank);
   void complete(size_t rank);
@@ -120,14 +120,15 @@ bool Player::isReached(const RankState &rank, uint64_t run, const TimedWait &wai
   return rank.lanes[at(wait.lane)].completed >= runsOf(rank).before(run)[at(wait.lane)] + wait.ordinal;
 }
 
-bool Player::mayStart(const RankState &rank, size_t index) const {
-  const LaneState &lane = rank.lanes[index];
+bool Player::mayStart(RankState &rank, size_t index) const {
+  LaneState &lane = rank.lanes[index];
   const size_t depth = isNvme(index) ? static_cast<size_t>(std::max<int64_t>(1, step.nvmeDepth)) : 1;
   const TimedTask *task = nextTask(rank, index);
   if (!task || lane.flights.size() >= depth || lane.run > rank.completeRuns + 1)
     return false;
-  return std::ranges::all_of(task->waits,
-                             [&](const TimedWait &wait) { return isReached(rank, lane.run, wait); });
+  while (lane.reached < task->waits.size() && isReached(rank, lane.run, task->waits[lane.reached]))
+    ++lane.reached;
+  return lane.reached == task->waits.size();
 }
 
 /// Makes what the rank has under way hold for now, before any of it changes.
@@ -179,13 +180,14 @@ bool Player::start(size_t number, size_t index) {
       spanOf(number, flight).start = now;
     lane.flights.push_back(flight);
     ++lane.place;
+    lane.reached = 0;
     skipEmptyRuns(rank, index);
   }
   return any;
 }
 
 /// Whether a rank's lane has come to a task of the channel, or to one that is no meeting.
-bool Player::mayMeet(size_t rank, Lane lane, int64_t channel) const {
+bool Player::mayMeet(size_t rank, Lane lane, int64_t channel) {
   const TimedTask *task = nextTask(ranks[rank], at(lane));
   return task && task->channel == channel && mayStart(ranks[rank], at(lane));
 }
