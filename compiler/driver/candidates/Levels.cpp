@@ -71,7 +71,7 @@ Status Levels::snapshot(ModuleOp module, const std::string &phase) {
   return Status::ok();
 }
 
-Status Levels::run(ModuleOp module, const std::string &phase,
+Status Levels::run(ModuleOp module, const std::string &phase, Made made,
                    llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
   build(manager);
@@ -80,6 +80,7 @@ Status Levels::run(ModuleOp module, const std::string &phase,
         [](std::string &) -> std::unique_ptr<ReproducerStream> { return std::make_unique<NoFile>(); });
   else
     manager.enableCrashReproducerGeneration(reproducer);
+  manager.enableVerifier(made == Made::ToTake || !dumpFolder.empty() || kAsserts);
   TimingScope scope = timed(phase);
   manager.enableTiming(scope);
   Status status = diagnosed(module.getContext(), [&] { return manager.run(module); }).in(phase);
@@ -277,7 +278,7 @@ Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported) {
 }
 
 Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {
-  return run(module, "gradients", [&](OpPassManager &manager) {
+  return run(module, "gradients", Made::ToTake, [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
     setGraphOptions(options, recompute, limitsOf(training));
     graph::buildGraphGradientPipeline(manager, options);
@@ -286,7 +287,7 @@ Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {
 }
 
 Status Levels::buildUpdate(ModuleOp module) {
-  return run(module, "graph", [&](OpPassManager &manager) {
+  return run(module, "graph", Made::ToTake, [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
     setGraphOptions(options, Recompute::None, limitsOf(training));
     graph::buildGraphUpdatePipeline(manager, options);
@@ -331,7 +332,7 @@ Result<Stages> Levels::lowerToStages(OwningOpRef<ModuleOp> module, const Candida
 
 Status Levels::lowerToGraph(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
-  return run(module, "graph", [&](OpPassManager &manager) {
+  return run(module, "graph", Made::ToCompare, [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
     setGraphOptions(options, candidate.recompute, candidate.limits);
     options.wholeRows = candidate.wholeRows;
@@ -359,13 +360,13 @@ Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Ca
   if (!cut)
     return cut.status();
   stages.layers = cut.take();
-  WINDLASS_TRY(run(*module, "stages", [&](OpPassManager &manager) {
+  WINDLASS_TRY(run(*module, "stages", Made::ToCompare, [&](OpPassManager &manager) {
     manager.addPass(dist::createAssignStages({llvm::to_vector(stages.layers)}));
   }));
   for (int64_t stage = 0; stage < training.stages; ++stage) {
     OwningOpRef<ModuleOp> own = module->clone();
     const std::string number = "-" + std::to_string(stage);
-    WINDLASS_TRY(run(*own, "dist" + number, [&](OpPassManager &manager) {
+    WINDLASS_TRY(run(*own, "dist" + number, Made::ToCompare, [&](OpPassManager &manager) {
       manager.addPass(dist::createExtractStage({stage, training.stages}));
       manager.addPass(createSymbolDCEPass());
       manager.addPass(dist::createVerifyDist());
@@ -416,7 +417,7 @@ Result<std::vector<int64_t>> Levels::cutStages(ModuleOp module, int64_t layers,
 Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {
   snapshots = 2;
   WINDLASS_TRY(checkBuckets(module, candidate));
-  return run(module, "dist", [&](OpPassManager &manager) {
+  return run(module, "dist", Made::ToCompare, [&](OpPassManager &manager) {
     dist::DistTrainOptions options;
     options.ranks = training.dataRanks;
     options.replicas = training.replicas();
@@ -439,7 +440,7 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
     return scratch.status();
-  return run(module, phase, [&](OpPassManager &manager) {
+  return run(module, phase, Made::ToCompare, [&](OpPassManager &manager) {
     manager.addPass(flow::createLowerToFlow(
         {*scratch, candidate.order == MicroBatchOrder::Vertical, keptGathered(module, candidate)}));
     if (lag.weights > lag.backward)
@@ -451,8 +452,8 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
 }
 
 Status Levels::finish(ModuleOp module) {
-  WINDLASS_TRY(run(module, "planned", flow::buildFlowWaitsPipeline));
-  return run(module, "plan", [&](OpPassManager &manager) {
+  WINDLASS_TRY(run(module, "planned", Made::ToTake, flow::buildFlowWaitsPipeline));
+  return run(module, "plan", Made::ToTake, [&](OpPassManager &manager) {
     manager.addPass(plandialect::createLowerToPlan());
     manager.addPass(plandialect::createVerifyPlan());
   });

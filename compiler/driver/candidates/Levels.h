@@ -89,11 +89,20 @@ public:
   static Status diagnosed(mlir::MLIRContext *context, llvm::function_ref<mlir::LogicalResult()> work);
 
 private:
+  /// Most modules are made to be compared: MLIR verifies the operations of the one that is taken, on its way
+  /// from flow to plan. With snapshots, which somebody reads, and in builds with assertions, it verifies all.
+  enum class Made : uint8_t { ToCompare, ToTake };
+#ifdef NDEBUG
+  static constexpr bool kAsserts = false;
+#else
+  static constexpr bool kAsserts = true;
+#endif
+
   /// Refuses decisions about buckets that the model does not have.
   Status checkBuckets(mlir::ModuleOp module, const Candidate &candidate);
   /// The buckets of a partitioned module that stay gathered from the forward to the backward pass.
   mlir::SmallVector<std::string> keptGathered(mlir::ModuleOp module, const Candidate &candidate) const;
-  Status run(mlir::ModuleOp module, const std::string &phase,
+  Status run(mlir::ModuleOp module, const std::string &phase, Made made,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
   /// A copy with the types of the training's precision, for limits count the bytes that are computed with.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
