@@ -10,6 +10,7 @@
 #include "compiler/driver/facts/Facts.h"
 #include "compiler/driver/inputs/CheckDecisions.h"
 #include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/search/Neighbours.h"
 #include "compiler/driver/search/PlanSearch.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/training/Strategy.h"
@@ -164,10 +165,11 @@ private:
   }
 
   Result<Planned> searchWith(CandidatePlanner &planner) {
-    Result<Planned> planned = PlanSearch(training, machine, plan.layers, planner, request.progress).run();
+    PlanSearch search(training, machine, plan.layers, planner, request.progress);
+    Result<Planned> planned = search.run();
     if (!planned)
       return planned;
-    WINDLASS_TRY(tryNamed(*planned));
+    WINDLASS_TRY(tryNamed(*planned, search.leastSeconds()));
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
       planned->reasons.push_back(std::move(*cadence));
     if (!request.dumpPhases.empty()) // the snapshots of the plan that is taken, not of the last candidate
@@ -177,8 +179,8 @@ private:
 
   /// Tries every named strategy that agrees with the decisions asked for. The search decides one thing after
   /// the other, so that a named strategy may be faster than the plan that the search found; the fastest is
-  /// taken.
-  Status tryNamed(Planned &taken) {
+  /// taken. `least`: the seconds of a step that no plan goes below, of what was asked for; 0: nobody knows.
+  Status tryNamed(Planned &taken, double least) {
     const TrainingOptions asked = training;
     std::string fastest = "auto";
     Trials trials = {simulated(fastest, taken.memory)};
@@ -198,7 +200,7 @@ private:
       record(trials, next                 ? simulated(std::string(named.name), next->memory)
                      : rival->seconds > 0 ? atLeast(std::string(named.name), rival->seconds)
                                           : infeasible(std::string(named.name)));
-      if (!next || next->memory.isSlow || !next->memory.step.isBetter(taken.memory.step))
+      if (!next || next->memory.isSlow || !isBetter(next->memory, taken.memory))
         continue;
       fastest = named.name;
       taken = std::move(*next);
@@ -206,6 +208,9 @@ private:
     }
     const plan::Basis basis = trials.size() > 1 ? plan::Basis::Fastest : plan::Basis::Asked;
     taken.reasons.push_back(reasonOf(plan::Decision::Strategy, fastest, basis, std::move(trials)));
+    if (least > 0)
+      taken.reasons.back().figures = {
+          {plan::Figure::Gap, std::max(taken.memory.step.seconds / least - 1, 0.0)}};
     return Status::ok();
   }
 
@@ -233,7 +238,7 @@ private:
     if (!mayFit || !*mayFit)
       return mayFit ? Result<Rival>(Rival()) : Result<Rival>(mayFit.status());
     PlanSearch search(options, machine, plan.layers, planner, silent);
-    if (const double least = search.leastSeconds(); least > limit * (1 + flow::kNearly))
+    if (const double least = search.leastSeconds(PlanSearch::Lower::Few); least > limit * (1 + flow::kNearly))
       return Rival{std::nullopt, least};
     Result<Planned> planned = search.run(limit);
     if (!planned && !cannotFit(planned.status()))

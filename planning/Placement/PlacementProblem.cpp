@@ -56,6 +56,9 @@ double placementCost(const std::array<double, kResources> &seconds) {
          std::inner_product(seconds.begin(), seconds.end(), kWeight.begin(), 0.0);
 }
 
+/// No resource takes longer than the busiest.
+double leastSeconds(double cost) { return cost / (1 + std::accumulate(kWeight.begin(), kWeight.end(), 0.0)); }
+
 PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<Tier> &home) {
   PlacementUse use;
   use.seconds = baseSeconds(problem);

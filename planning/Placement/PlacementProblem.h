@@ -107,6 +107,8 @@ inline constexpr std::array<double, kResources> kWeight = {kTieWeight,  kTieWeig
                                                            kDiskWeight, kDiskWeight, kTieWeight, kTieWeight};
 /// The cost that solvers minimise: the busiest resource, and kWeight times each.
 double placementCost(const std::array<double, kResources> &seconds);
+/// The seconds that the busiest resource takes at least, where the cost is at least so much.
+double leastSeconds(double cost);
 
 /// The resources and the cost of a placement.
 PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<plan::Tier> &home);

@@ -6,8 +6,6 @@
 
 namespace windlass::planning {
 
-static bool isBetweenRanks(plan::Lane lane) { return lane == plan::Lane::Gg || lane == plan::Lane::Nodes; }
-
 static plan::Shortage lacking(plan::Tier tier, int64_t needed, int64_t capacity) {
   return {.tier = tier, .bytes = needed - capacity, .needed = needed, .capacity = capacity};
 }
@@ -19,10 +17,7 @@ StepBound boundOf(const StepCounts &counts, const ClassTiers &tiers) {
     if (tiers[cls])
       bound.bytes[static_cast<size_t>(*tiers[cls])] += counts.resting[cls];
   bound.everywhere = std::accumulate(counts.resting.begin(), counts.resting.end(), counts.working);
-  bound.seconds = counts.compute;
-  for (size_t lane = 0; lane < counts.busy.size(); ++lane)
-    if (!isBetweenRanks(static_cast<plan::Lane>(lane)))
-      bound.seconds = std::max(bound.seconds, counts.busy[lane]);
+  bound.seconds = std::max(counts.compute, *std::ranges::max_element(counts.busy));
   return bound;
 }
 

@@ -20,8 +20,7 @@ using ClassTiers = std::array<std::optional<plan::Tier>, plan::kPlacementClasses
 struct StepBound {
   std::array<int64_t, 3> bytes{}; ///< by plan::Tier: what must lie there
   int64_t everywhere = 0;         ///< on all tiers together
-  /// Of the busiest lane, but those between ranks: keeping parameters gathered may spare these.
-  double seconds = 0;
+  double seconds = 0;             ///< of the busiest lane
 };
 
 StepBound boundOf(const StepCounts &counts, const ClassTiers &tiers);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planning/Step/StepCounts.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace windlass::planning {
 
 StepCounts extended(const StepCounts &few, const StepCounts &more, int64_t layers) {
@@ -15,6 +18,17 @@ StepCounts extended(const StepCounts &few, const StepCounts &more, int64_t layer
   for (size_t lane = 0; lane < all.busy.size(); ++lane)
     all.busy[lane] = along(few.busy[lane], more.busy[lane]);
   return all;
+}
+
+StepCounts between(const StepCounts &none, const StepCounts &all, double share) {
+  StepCounts some;
+  some.working = std::min(none.working, all.working);
+  for (size_t cls = 0; cls < some.resting.size(); ++cls)
+    some.resting[cls] = std::min(none.resting[cls], all.resting[cls]);
+  some.compute = std::lerp(none.compute, all.compute, share);
+  for (size_t lane = 0; lane < some.busy.size(); ++lane)
+    some.busy[lane] = std::lerp(none.busy[lane], all.busy[lane], share);
+  return some;
 }
 
 } // namespace windlass::planning

@@ -39,6 +39,9 @@ struct Candidate {
   bool wholeRows = false; ///< ranks that share out operations compute all rows between two of them
 };
 
+/// In keptGathered, all buckets: no search takes that, but every plan gathers as much at least.
+inline constexpr const char *kEveryBucket = "*";
+
 /// The decisions that a lowered module depends on: recomputation, zero, order of micro-batches, bytes of a
 /// bucket, persistence, limits, buckets that stay gathered, and rows.
 using LoweringKey = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits,

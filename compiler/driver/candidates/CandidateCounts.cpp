@@ -11,16 +11,33 @@ namespace windlass {
 bool CandidateCounts::fewSayOfAll(const Candidate &candidate, const planning::ClassTiers &tiers,
                                   const model::Machine &machine) const {
   const Recompute &recompute = candidate.recompute;
-  if (recompute.layers > 0 || recompute.every > 1 || !candidate.keptGathered.empty() ||
-      !namesNoBucket(training) || training.stages > 1) // single layers, and stages, would be others
+  const bool namesBuckets = !candidate.keptGathered.empty() && candidate.keptGathered.front() != kEveryBucket;
+  if (recompute.every > 1 || namesBuckets || !namesNoBucket(training) ||
+      training.stages > 1) // single layers, and stages, would be others
     return false;
   return std::ranges::all_of(tiers, [&](const auto &tier) { return !tier || machine.has(*tier); });
+}
+
+std::optional<planning::StepCounts> CandidateCounts::ofSomeRepeated(const Candidate &candidate,
+                                                                    const model::Machine &machine) {
+  if (graphs.layers() == 0)
+    return std::nullopt;
+  Candidate none = candidate, all = candidate;
+  none.recompute = Recompute::None;
+  all.recompute.layers = 0;
+  const std::optional<planning::StepCounts> fewest = of(none, machine), most = of(all, machine);
+  if (!fewest || !most)
+    return std::nullopt;
+  const double share = static_cast<double>(candidate.recompute.layers) / static_cast<double>(graphs.layers());
+  return planning::between(*fewest, *most, std::min(share, 1.0));
 }
 
 std::optional<planning::StepCounts> CandidateCounts::of(const Candidate &candidate,
                                                         const model::Machine &machine) {
   if (!fewSayOfAll(candidate, flow::classTiersOf(pinsOf(training)), machine) || !graphs.few().module)
     return std::nullopt;
+  if (candidate.recompute.layers > 0)
+    return ofSomeRepeated(candidate, machine);
   auto [counts, isNew] = known.try_emplace({loweringKey(candidate), candidate.chunkElements});
   if (isNew)
     counts->second = countAll(candidate, machine);

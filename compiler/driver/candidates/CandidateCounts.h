@@ -31,6 +31,9 @@ private:
                    const model::Machine &machine) const;
   std::optional<planning::StepCounts> count(const graph::FewLayers &layers, const Candidate &candidate,
                                             const model::Machine &machine);
+  /// Of a candidate that repeats the first layers alone.
+  std::optional<planning::StepCounts> ofSomeRepeated(const Candidate &candidate,
+                                                     const model::Machine &machine);
   std::optional<planning::StepCounts> countAll(const Candidate &candidate, const model::Machine &machine);
 
   const TrainingOptions &training;

@@ -52,6 +52,20 @@ std::optional<planning::StepBound> CandidatePlanner::boundOfFew(const Candidate 
   return few ? std::optional(planning::boundOf(*few, flow::classTiersOf(pinsOf(training)))) : std::nullopt;
 }
 
+std::optional<planning::StepBound> CandidatePlanner::boundOf(const Candidate &candidate,
+                                                             const model::Machine &machine) {
+  if (std::optional<planning::StepBound> few = boundOfFew(candidate, machine))
+    return few;
+  const planning::ClassTiers tiers = flow::classTiersOf(pinsOf(training));
+  if (training.stages > 1 || llvm::any_of(tiers, [&](auto tier) { return tier && !machine.has(*tier); }))
+    return std::nullopt;
+  Result<Lowered *> flow = lower(candidate);
+  if (!flow)
+    return std::nullopt;
+  return planning::boundOf(
+      flow::countStep(*(*flow)->stages.front().module, machine, tiers, candidate.chunkElements), tiers);
+}
+
 std::optional<plan::Shortage> CandidatePlanner::shortageOf(const planning::StepBound &bound,
                                                            const model::Machine &machine) {
   return planning::shortageOf(bound,
@@ -98,10 +112,26 @@ flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate,
   return memory;
 }
 
+/// What is known of a candidate that few of the layers show to be slow.
+std::optional<flow::MemoryPlan>
+CandidatePlanner::slowBound(const Candidate &candidate, const model::Machine &machine, const Wanted &wanted) {
+  if (wanted.limit == std::numeric_limits<double>::infinity() || wanted.lowersSlow)
+    return std::nullopt;
+  const std::optional<planning::StepBound> few = boundOfFew(candidate, machine);
+  if (!few || few->seconds <= wanted.limit)
+    return std::nullopt;
+  flow::MemoryPlan slow;
+  slow.step.seconds = few->seconds;
+  slow.isSlow = slow.isBound = true;
+  return slow;
+}
+
 Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::Machine &machine,
                                        const Wanted &wanted) {
   if (wanted.shortage)
     wanted.shortage->reset();
+  if (std::optional<flow::MemoryPlan> slow = slowBound(candidate, machine, wanted))
+    return Planned{candidate, {}, {}, std::move(*slow)};
   if (wanted.ask == Ask::WhetherItFits || !wanted.shortage) {
     Result<bool> may = mayFit(candidate, machine);
     if (!may)

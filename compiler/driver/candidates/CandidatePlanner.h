@@ -25,7 +25,7 @@ inline bool cannotFit(const Status &status) { return status.code() == ExitCode::
 /// A plan that fits the machine; or one left as slow, of which only the seconds are known.
 struct Planned {
   Candidate candidate;
-  StageModules stages;
+  StageModules stages;         ///< none of a slow plan, unless they were wanted
   std::vector<int64_t> layers; ///< of each stage; empty: there is no pipeline
   flow::MemoryPlan memory;     ///< of all stages: the step that they take together, the homes of each
   std::vector<plan::Reason> reasons = {}; ///< of what a search decided, beside those of `memory`
@@ -38,6 +38,7 @@ struct Wanted {
   Ask ask = Ask::Best;
   /// Seconds of a step: a plan that clearly takes longer is left as soon as that is known.
   double limit = std::numeric_limits<double>::infinity();
+  bool lowersSlow = false; ///< a plan that is left as slow has its modules all the same
   /// Takes what is short where the candidate does not fit, which takes time; null: nobody asks.
   std::optional<plan::Shortage> *shortage = nullptr;
 };
@@ -59,6 +60,8 @@ public:
   /// What every plan of the candidate takes at least, found with few of the layers; nothing where few layers
   /// say nothing of all.
   std::optional<planning::StepBound> boundOfFew(const Candidate &candidate, const model::Machine &machine);
+  /// The same; found with all layers where few of them are no less work.
+  std::optional<planning::StepBound> boundOf(const Candidate &candidate, const model::Machine &machine);
   /// False: no plan of the candidate fits the machine. True: one may fit. The whole module is lowered only
   /// where few of the layers do not tell.
   Result<bool> mayFit(const Candidate &candidate, const model::Machine &machine);
@@ -87,6 +90,8 @@ private:
   };
 
   Result<Lowered *> lower(const Candidate &candidate);
+  std::optional<flow::MemoryPlan> slowBound(const Candidate &candidate, const model::Machine &machine,
+                                            const Wanted &wanted);
   /// Of each stage.
   Result<std::vector<flow::TierBytes>> workspacesOf(const Candidate &candidate);
   /// Plans every stage, and what they take together.

@@ -311,10 +311,12 @@ Status Levels::checkBuckets(ModuleOp module, const Candidate &candidate) {
 
 SmallVector<std::string> Levels::keptGathered(ModuleOp module, const Candidate &candidate) const {
   SmallVector<std::string> kept;
+  const bool keepsAll = llvm::is_contained(candidate.keptGathered, kEveryBucket);
   for (auto bucket : module.getOps<dist::BucketOp>()) {
     const std::string name = bucket.getSymName().str();
     if (bucket.isSharded(graph::Role::Parameter) &&
-        !training.reshardAfterForward.at(name).value_or(!llvm::is_contained(candidate.keptGathered, name)))
+        !training.reshardAfterForward.at(name).value_or(!keepsAll &&
+                                                        !llvm::is_contained(candidate.keptGathered, name)))
       kept.push_back(name);
   }
   return kept;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/ModelGraphs.h"
 
+#include "dialects/Graph/IR/GraphAttributes.h"
+
 using namespace mlir;
 
 namespace windlass {
@@ -22,6 +24,11 @@ Result<ActivationChoices> ModelGraphs::activationChoices(Levels &levels) {
   if (found)
     choices = *found;
   return found;
+}
+
+int64_t ModelGraphs::layers() const {
+  auto layers = imported->getAttrOfType<IntegerAttr>(graph::kLayers);
+  return layers ? layers.getInt() : 0;
 }
 
 const graph::FewLayers &ModelGraphs::few() {

@@ -28,6 +28,8 @@ public:
   Result<mlir::ModuleOp> lowered(const Candidate &candidate, Levels &levels);
   /// The sets of activations that the layers may keep.
   Result<ActivationChoices> activationChoices(Levels &levels);
+  /// Of the model; 0: nobody says.
+  int64_t layers() const;
   /// As it was imported, with few layers, and with one layer more.
   const graph::FewLayers &few();
   const graph::FewLayers &oneMore();

@@ -57,4 +57,12 @@ bool mayGainFromBucketSizes(const TrainingOptions &training, const Candidate &ca
 
 double acceptableSeconds(const flow::MemoryPlan &plain) { return plain.step.seconds * (1 - kWorth); }
 
+double worthwhileSeconds(const flow::MemoryPlan &plan) {
+  return plan.step.disk > 0 ? plan.step.seconds : plan.step.seconds * (1 - flow::kNearly);
+}
+
+bool isBetter(const flow::MemoryPlan &plan, const flow::MemoryPlan &other) {
+  return plan.isSlow == other.isSlow ? plan.step.isBetter(other.step) : other.isSlow;
+}
+
 } // namespace windlass

@@ -27,5 +27,9 @@ bool mayGainFromBucketSizes(const TrainingOptions &training, const Candidate &ca
 /// The most seconds of a neighbour that is accepted in place of `plain`, though it takes more memory or has
 /// more instructions.
 double acceptableSeconds(const flow::MemoryPlan &plain);
+/// The most seconds of a plan that is better than `plan`: of nearly equal ones only one that spares the disk.
+double worthwhileSeconds(const flow::MemoryPlan &plan);
+/// A plan that was left as slow is better than none.
+bool isBetter(const flow::MemoryPlan &plan, const flow::MemoryPlan &other);
 
 } // namespace windlass

@@ -73,15 +73,16 @@ Result<Planned> PlanSearch::run(double limit) {
                    : Result<Planned>(incumbent.status());
 }
 
-/// What repeats nothing computes least.
-double PlanSearch::leastSeconds() const {
+/// What repeats nothing computes least, and one turn of all micro-batches gathers least.
+double PlanSearch::leastSeconds(Lower lower) const {
   double least = kNoLimit;
   for (int64_t zero : zeroChoices(training)) {
-    const Candidate candidate = makeCandidate(recomputeChoices(training).front(), zero,
-                                              /*prefetchReserve=*/true, layers, training, machine);
-    const std::optional<planning::StepBound> bound = planner.boundOfFew(candidate, machine);
-    const bool mayKeepGathered = zero == 3 && training.dataRanks > 1 && !training.reshardAfterForward.others;
-    least = std::min(least, bound && !mayKeepGathered ? bound->seconds : 0);
+    Candidate candidate = makeCandidate(recomputeChoices(training).front(), zero,
+                                        /*prefetchReserve=*/true, layers, training, machine);
+    takeLeastGathered(candidate);
+    const std::optional<planning::StepBound> bound =
+        lower == Lower::All ? planner.boundOf(candidate, machine) : planner.boundOfFew(candidate, machine);
+    least = std::min(least, bound ? bound->seconds : 0);
   }
   return least;
 }
@@ -111,14 +112,14 @@ Result<PlanSearch::Incumbent> PlanSearch::planFastestZero(const Recompute &recom
   std::map<int64_t, plan::Trial> trials;
   for (int64_t zero : zeros) {
     Result<Incumbent> next =
-        planZero(recompute, zero, best ? std::min(limit, best->planned.memory.step.seconds) : limit);
+        planZero(recompute, zero, best ? std::min(limit, worthwhileSeconds(best->planned.memory)) : limit);
     if (!next && !cannotFit(next.status()))
       return next.status();
     const std::string value = std::to_string(zero);
     trials[zero] = next ? simulated(value, next->planned.memory) : infeasible(value, shortage);
     if (!next)
       shortfall = next.status();
-    else if (!best || next->planned.memory.step.isBetter(best->planned.memory.step))
+    else if (!best || isBetter(next->planned.memory, best->planned.memory))
       best = next.take();
     if (best && training.dataRanks == 1)
       break; // shards are for states that whole do not fit
@@ -129,6 +130,10 @@ Result<PlanSearch::Incumbent> PlanSearch::planFastestZero(const Recompute &recom
   return std::move(*best);
 }
 
+bool PlanSearch::mayTurn() const {
+  return !fixedOrder && training.microBatchOrder == MicroBatchOrder::Auto && training.microBatches > 1;
+}
+
 /// The plan in the fixed order of micro-batches, within `limit` seconds; or the faster of both orders where
 /// none is fixed.
 Result<PlanSearch::Incumbent> PlanSearch::planZero(const Recompute &recompute, int64_t zero, double limit) {
@@ -136,14 +141,16 @@ Result<PlanSearch::Incumbent> PlanSearch::planZero(const Recompute &recompute, i
     Result<Planned> planned = planOrder(recompute, zero, *fixedOrder == MicroBatchOrder::Vertical, limit);
     return planned ? Result<Incumbent>(Incumbent{planned.take()}) : Result<Incumbent>(planned.status());
   }
-  Result<Planned> planned = planOrder(recompute, zero, /*vertical=*/false, horizontalLimit);
+  Result<Planned> planned = planOrder(recompute, zero, /*vertical=*/false,
+                                      mayTurn() ? horizontalLimit : std::min(limit, horizontalLimit));
   return planned ? tryVertical(planned.take()) : planned.status();
 }
 
 /// The horizontal plan, or the vertical plan of the same candidate if that is acceptable in its place.
 Result<PlanSearch::Incumbent> PlanSearch::tryVertical(Planned horizontal) {
   const Candidate &candidate = horizontal.candidate;
-  if (!mayGainFromVertical(training, candidate, horizontal.memory, *horizontal.stages.front()))
+  if (horizontal.stages.empty() ||
+      !mayGainFromVertical(training, candidate, horizontal.memory, *horizontal.stages.front()))
     return Incumbent{std::move(horizontal)};
   const double limit = acceptableSeconds(horizontal.memory);
   Result<Planned> vertical = planOrder(candidate.recompute, candidate.zero, /*vertical=*/true, limit);
@@ -169,7 +176,9 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
     if (vertical)
       candidate.order = MicroBatchOrder::Vertical;
     return planner.plan(candidate, machine,
-                        {.limit = limit, .shortage = prefetchReserve || !isTold ? nullptr : &shortage});
+                        {.limit = limit,
+                         .lowersSlow = !vertical && mayTurn(),
+                         .shortage = prefetchReserve || !isTold ? nullptr : &shortage});
   };
   progress(what);
   Result<Planned> planned = planWith(true);
@@ -179,31 +188,54 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
   return planWith(false);
 }
 
+/// The seconds of a step that every plan with this recomputation takes at least.
+Result<double> PlanSearch::leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros) {
+  double least = kNoLimit;
+  for (int64_t zero : zeros) {
+    const Candidate candidate = makeCandidate(recompute, zero, true, layers, training, machine);
+    if (const std::optional<planning::StepBound> bound = planner.boundOfFew(candidate, machine)) {
+      least = std::min(least, bound->seconds);
+      continue;
+    }
+    Result<double> compute = planner.leastSeconds(candidate, machine);
+    if (!compute)
+      return compute.status();
+    least = std::min(least, *compute);
+  }
+  return least;
+}
+
 /// Tries numbers of repeated layers, from the fewest that fit upwards. A repeated layer takes time and frees
 /// memory, in which states may rest on a nearer tier. The fastest plan becomes the incumbent.
 Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials) {
   const std::vector<int64_t> &zeros = around.zeros;
   const int64_t all = countTrainedLayers(incumbent.planned);
   const int64_t step = std::max<int64_t>(1, all / kLayerCounts);
+  Result<double> least = leastSeconds({Recompute::Full, 1, step}, zeros);
+  if (!least)
+    return least.status();
+  if (*least >= worthwhileSeconds(incumbent.planned.memory)) {
+    record(trials, bounded(word(Recompute(Recompute::Full, 1, step)), *least));
+    return Status::ok();
+  }
   Result<int64_t> fewest = around.keepsAll ? Result<int64_t>(step) : fewestRepeatedLayers(all, zeros);
   if (!fewest)
     return fewest.status();
   int64_t notFaster = 0; // in a row
   for (int64_t count = *fewest; count < all && notFaster < kPatience; count += step) {
     const Recompute recompute{Recompute::Full, 1, count};
-    Result<double> least = planner.leastSeconds(
-        makeCandidate(recompute, zeros.front(), true, layers, training, machine), machine);
+    least = leastSeconds(recompute, zeros);
     if (!least)
       return least.status();
-    if (*least >= incumbent.planned.memory.step.seconds) { // larger numbers compute longer still
+    if (*least >= worthwhileSeconds(incumbent.planned.memory)) { // larger numbers compute longer still
       record(trials, bounded(word(recompute), *least));
       break;
     }
-    Result<Incumbent> next = planFastestZero(recompute, zeros);
+    Result<Incumbent> next = planFastestZero(recompute, zeros, worthwhileSeconds(incumbent.planned.memory));
     if (!next && !cannotFit(next.status()))
       return next.status();
     record(trials, next ? next->trial() : infeasible(word(recompute), shortage));
-    const bool isFaster = next && next->planned.memory.step.isBetter(incumbent.planned.memory.step);
+    const bool isFaster = next && isBetter(next->planned.memory, incumbent.planned.memory);
     notFaster = isFaster ? 0 : notFaster + 1;
     if (isFaster) {
       next->zerosTried.insert(incumbent.zerosTried.begin(), incumbent.zerosTried.end());

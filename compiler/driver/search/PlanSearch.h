@@ -35,8 +35,10 @@ public:
 
   /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known.
   Result<Planned> run(double limit = kNoLimit);
+  /// Which layers a bound may lower. Of a small model, few are all.
+  enum class Lower : uint8_t { Few, All };
   /// Seconds that a step of every plan takes at least, without planning; 0 where nothing says so.
-  double leastSeconds() const;
+  double leastSeconds(Lower lower = Lower::All) const;
 
 private:
   static constexpr int64_t kAllLayers = 0;
@@ -71,9 +73,12 @@ private:
                                     double limit = kNoLimit);
   Result<Incumbent> planZero(const Recompute &recompute, int64_t zero, double limit);
   Result<Incumbent> tryVertical(Planned horizontal);
+  /// Whether both orders of micro-batches are looked at.
+  bool mayTurn() const;
   Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
   Result<Planned> finish(Incumbent incumbent, const Status &shortfall, Trials trials);
   Status searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
+  Result<double> leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros);
   Result<int64_t> fewestRepeatedLayers(int64_t all, const std::vector<int64_t> &zeros);
   Result<bool> isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros);
   Status searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons);
@@ -95,6 +100,8 @@ private:
 
   // SizeBuckets.cpp: sizes of buckets and of parameters that stay whole.
   Status sizeBuckets(Planned &incumbent, std::vector<plan::Reason> &reasons);
+  bool mayStayWhole() const;
+  void takeLeastGathered(Candidate &candidate) const;
   Status sizePersistence(Planned &incumbent, std::vector<plan::Reason> &reasons);
   Status trySizes(Planned &incumbent, const std::vector<Candidate> &neighbours, const SizeDecision &sizes,
                   std::vector<plan::Reason> &reasons);

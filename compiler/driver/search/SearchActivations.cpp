@@ -5,6 +5,7 @@
 #include "compiler/driver/search/PlanSearch.h"
 
 #include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/search/Neighbours.h"
 #include "passes/Flow/layout/Consumers.h"
 #include "planning/Recompute/RecomputeSolver.h"
 #include <algorithm>
@@ -104,19 +105,21 @@ Result<PlanSearch::Incumbent> PlanSearch::repair(const Status &shortfall, Trials
   for (size_t choice : choices->spread()) {
     const Recompute recompute = choices->recompute(choice);
     Result<Incumbent> next =
-        planFastestZero(recompute, around.zeros, best ? best->planned.memory.step.seconds : kNoLimit);
+        planFastestZero(recompute, around.zeros, best ? worthwhileSeconds(best->planned.memory) : kNoLimit);
     if (!next && !cannotFit(next.status()))
       return next.status();
     if (next)
       next->keeps = choices->figures(choice);
     record(trials, next ? next->trial() : infeasible(word(recompute), shortage, choices->figures(choice)));
-    if (next && (!best || next->planned.memory.step.isBetter(best->planned.memory.step))) {
+    if (next && (!best || isBetter(next->planned.memory, best->planned.memory))) {
       best = next.take();
       start = choice;
     }
   }
   if (!best)
     return shortfall;
+  if (best->planned.memory.isSlow)
+    return std::move(*best);
   Result<double> compute = computeSeconds(around.zeros.front());
   if (!compute)
     return compute.status();
@@ -153,11 +156,12 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
     return Outcome::Slower;
   const plan::Figures keeps = choices.figures(choice);
   const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
-  if (least >= incumbent.planned.memory.step.seconds) {
+  const double limit = worthwhileSeconds(incumbent.planned.memory);
+  if (least >= limit) {
     record(trials, bounded(word(recompute), least, keeps));
     return Outcome::Slower;
   }
-  Result<Incumbent> next = planFastestZero(recompute, around.zeros, incumbent.planned.memory.step.seconds);
+  Result<Incumbent> next = planFastestZero(recompute, around.zeros, limit);
   if (!next && !cannotFit(next.status()))
     return next.status();
   if (!next) {
@@ -166,7 +170,7 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
   }
   next->keeps = keeps;
   record(trials, next->trial());
-  const bool isFaster = next->planned.memory.step.isBetter(incumbent.planned.memory.step);
+  const bool isFaster = isBetter(next->planned.memory, incumbent.planned.memory);
   if (isFaster) {
     next->zerosTried.insert(incumbent.zerosTried.begin(), incumbent.zerosTried.end());
     std::swap(*next, incumbent);

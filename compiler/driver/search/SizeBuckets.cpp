@@ -17,6 +17,18 @@ auto sizesOf(const Candidate &candidate) { return std::pair(candidate.bucketByte
 
 } // namespace
 
+/// The sizes with which collectives between ranks take least, of all that are tried.
+void PlanSearch::takeLeastGathered(Candidate &candidate) const {
+  if (!training.bucket)
+    candidate.bucketBytes = std::clamp(candidate.bucketBytes * kFactor, kLeastBucket, kMostBucket);
+  if (!training.persistence && mayStayWhole())
+    candidate.persistence = std::max(candidate.persistence, kFactor * smallParameter(layers, machine));
+  if (!training.reshardAfterForward.others)
+    candidate.keptGathered = {kEveryBucket};
+  if (mayTurn())
+    candidate.order = MicroBatchOrder::Vertical;
+}
+
 /// Tries larger and smaller buckets. A collective has a latency, whatever its bytes: larger buckets have
 /// fewer latencies; smaller buckets begin earlier and take less memory.
 Status PlanSearch::sizeBuckets(Planned &incumbent, std::vector<plan::Reason> &reasons) {
@@ -34,11 +46,14 @@ Status PlanSearch::sizeBuckets(Planned &incumbent, std::vector<plan::Reason> &re
                   reasons);
 }
 
+bool PlanSearch::mayStayWhole() const {
+  return training.paramHome.others.value_or(plan::Tier::Device) == plan::Tier::Device;
+}
+
 /// Tries other sizes under which a parameter stays whole. A whole parameter is not gathered, and takes its
 /// memory on every rank.
 Status PlanSearch::sizePersistence(Planned &incumbent, std::vector<plan::Reason> &reasons) {
-  const bool restOnDevice = training.paramHome.others.value_or(plan::Tier::Device) == plan::Tier::Device;
-  if (training.persistence || !restOnDevice ||
+  if (training.persistence || !mayStayWhole() ||
       !mayGainFromBucketSizes(training, incumbent.candidate, incumbent.memory))
     return Status::ok();
   const int64_t small = smallParameter(layers, machine);

@@ -17,7 +17,9 @@ plan::Outcome outcomeBeside(double taken, double seconds) {
 
 plan::Trial simulated(std::string value, const flow::MemoryPlan &plan, plan::Figures figures) {
   return {.value = std::move(value),
-          .clock = plan.isSlow ? plan::Clock::InOrder : plan::Clock::LaidOut,
+          .clock = plan.isBound  ? plan::Clock::Bound
+                   : plan.isSlow ? plan::Clock::InOrder
+                                 : plan::Clock::LaidOut,
           .seconds = plan.step.seconds,
           .figures = std::move(figures)};
 }

@@ -49,13 +49,17 @@ double latencyOf(Lane lane, const model::Machine &machine) {
   return lane == Lane::CgIn || lane == Lane::CgOut ? machine.cgLatency : 0;
 }
 
-/// Of a module whose transfers are instructions.
-void countLanes(ModuleOp module, const model::Machine &machine, planning::StepCounts &counts) {
+bool isBetweenRanks(Lane lane) { return lane == Lane::Gg || lane == Lane::Nodes; }
+
+/// Of a module whose transfers are instructions. `all`: of lanes between ranks alone otherwise.
+void countLanes(ModuleOp module, const model::Machine &machine, bool all, planning::StepCounts &counts) {
   InstructionCost cost(module, machine);
   const double ranks = static_cast<double>(ranksOf(module));
   for (auto section : module.getOps<SectionOp>()) {
     const double runs = static_cast<double>(runsOf(section));
     for (auto op : section.getBody().front().getOps<InstructionOpInterface>()) {
+      if (!all && !isBetweenRanks(op.deriveLane().value_or(Lane::Compute)))
+        continue;
       const model::TimedTask task = cost.task(op);
       const double seconds = std::max(0.0, task.seconds - latencyOf(task.lane, machine));
       counts.busy[static_cast<size_t>(task.lane)] +=
@@ -87,8 +91,7 @@ planning::StepCounts countStep(ModuleOp module, const model::Machine &machine,
   placeAsAsked(*copy, tiers);
   materializeTransfers(*copy, chunkElements);
   elideCollectives(*copy);
-  if (asksForAllStates(tiers, counts))
-    countLanes(*copy, machine, counts);
+  countLanes(*copy, machine, asksForAllStates(tiers, counts), counts);
   const int64_t checkpoints = checkpointBytes(*copy);
   counts.resting[at(PlacementClass::Checkpoint)] = checkpoints;
   const BufferAllocator buffers(*copy, 0); // of any device

@@ -2,9 +2,10 @@
 //===- CountStep.h - the counts of a module's training step ================//
 //
 // Duty: counts what a training step holds and does (planning/Step/StepCounts.h), of a module whose homes have
-// no tier. Classes rest where they are asked for, and others on the device. Lanes are counted where all
-// states are asked for a tier: else no one knows what is transferred, and where updates run. Units: bytes and
-// seconds of one rank; of what an owner does, the mean over ranks. Threads, ownership: as MLIR's.
+// no tier. Classes rest where they are asked for, and others on the device. Lanes between ranks are counted
+// always, the others where all states are asked for a tier: else no one knows what is transferred, and where
+// updates run. Units: bytes and seconds of one rank; of what an owner does, the mean over ranks. Threads,
+// ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

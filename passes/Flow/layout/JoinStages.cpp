@@ -17,6 +17,7 @@ Result<MemoryPlan> joinStages(ArrayRef<OwningOpRef<ModuleOp>> stages, std::vecto
   all.credits = {1, 1, 1};
   for (const MemoryPlan &plan : plans) {
     all.isSlow |= plan.isSlow;
+    all.isBound |= plan.isBound;
     all.step.seconds = std::max(all.step.seconds, plan.step.seconds);
     for (planning::Link link : planning::kLinks)
       all.credits.of(link) = std::max(all.credits.of(link), plan.credits.of(link));

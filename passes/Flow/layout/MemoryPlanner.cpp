@@ -32,6 +32,11 @@ constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
 constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
+/// A step with these homes takes at least so long.
+double busiestSeconds(const Placement &placement) {
+  return *llvm::max_element(placement.solution.use.seconds);
+}
+
 double diskSeconds(const Placement &placement) {
   auto busy = [&](planning::Resource lane) {
     return placement.solution.use.seconds[static_cast<size_t>(lane)];
@@ -66,6 +71,18 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
   if (!needed)
     return needed.status();
   workspace = *needed;
+  if (!request.firstThatFits) {
+    if (Result<double> least = placer.leastSeconds()) {
+      leastSeconds = *least;
+      if (leastSeconds > request.limit) {
+        Attempt bound;
+        bound.step.seconds = leastSeconds;
+        bound.isSlow = bound.isBound = true;
+        bound.placement = *placer.place({});
+        return leftAsSlow(bound);
+      }
+    }
+  }
   WINDLASS_TRY(tryReserves(reserves(), HomePolicy::Solved, outcome));
   if (!request.pins.empty())
     WINDLASS_TRY(tryReserves({{.workspace = false}}, HomePolicy::Solved, outcome));
@@ -73,25 +90,39 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
   std::optional<Attempt> &best = outcome.best, &slow = outcome.slow;
   if (!best && !slow)
     return outcome.shortfall;
-  if (best && !request.firstThatFits)
+  if (!best)
+    return leftAsSlow(*slow);
+  if (!request.firstThatFits)
     backfillHost(*best);
-  if (best)
-    commit(*best);
-  const Attempt &taken = best ? *best : *slow;
+  commit(*best);
   InstructionCost cost(module, machine);
-  return MemoryPlan{taken.step,
-                    computeSeconds(module, cost),
-                    taken.placement.homes,
-                    taken.prefetch.credits,
-                    !best,
-                    best && !request.firstThatFits ? reasonsOf(*best) : std::vector<plan::Reason>()};
+  MemoryPlan plan{best->step, computeSeconds(module, cost), best->placement.homes, best->prefetch.credits};
+  if (!request.firstThatFits)
+    plan.reasons = reasonsOf(*best);
+  return plan;
+}
+
+/// What is known of a plan that is left.
+MemoryPlan MemoryPlanner::leftAsSlow(const Attempt &attempt) {
+  InstructionCost cost(module, machine);
+  return {attempt.step,
+          computeSeconds(module, cost),
+          attempt.placement.homes,
+          attempt.prefetch.credits,
+          /*isSlow=*/true,
+          attempt.isBound};
+}
+
+/// Whether no other homes or order make a step that is better, but for lanes that share cores.
+bool MemoryPlanner::isAsFastAsAny(const SimulatedStep &step) const {
+  return step.disk == 0 && step.seconds <= leastSeconds * (1 + kNearly);
 }
 
 /// Tries all homes on the device. The placement solver minimises the seconds of the busiest resource alone;
 /// where that is the device's computation, no transfers at all may be faster.
 Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
   std::optional<Attempt> &best = outcome.best;
-  if (request.firstThatFits || !best || allOnDevice(best->placement.homes))
+  if (request.firstThatFits || !best || allOnDevice(best->placement.homes) || isAsFastAsAny(best->step))
     return Status::ok();
   const double solvedSeconds = best->step.seconds;
   outcome.needsNoSlack = false;
@@ -106,7 +137,8 @@ Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
 Status MemoryPlanner::tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome) {
   auto &[best, slow, shortfall, firstShortage, needsNoSlack] = outcome;
   for (const Reserve &reserve : reserves) {
-    if ((best && request.firstThatFits) || (reserve.slackShare > 0 && needsNoSlack))
+    if ((best && (request.firstThatFits || isAsFastAsAny(best->step))) ||
+        (reserve.slackShare > 0 && needsNoSlack))
       continue;
     Result<Attempt> next = attempt(reserve, policy, best ? best->step.seconds : kNoLimit);
     if (!next && shortfall) {
@@ -163,6 +195,13 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
       return placement.status();
     if (!placement) // the shortage of the layout before says more than that of homes
       return last ? misfit : shortfallOf(placement.status());
+    if (const double least = busiestSeconds(*placement); least > limit * (1 + kNearly)) {
+      Attempt slow;
+      slow.placement = placement.take();
+      slow.step.seconds = least;
+      slow.isSlow = slow.isBound = true;
+      return slow;
+    }
     if (!last || last->placement.homes != placement->homes || last->slack != slack) {
       Result<Attempt> next = layOut(placement.take(), limit);
       if (!next || next->isSlow)

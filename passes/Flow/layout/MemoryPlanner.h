@@ -6,7 +6,8 @@
 // transfers, schedule sections, allocate offsets. If an arena does not fit, the next round reserves more,
 // until a round fits. Attempts differ in their reserve; of the layouts that fit, the one that is simulated as
 // fastest is taken, and homes are backfilled into the memory that it leaves free on the host. An attempt that
-// cannot become the fastest is left as soon as that is known.
+// cannot become the fastest is left as soon as that is known: the busiest resource of a placement bounds
+// every layout of it, and that of the best placement all attempts. None follows one as fast as this bound.
 // Units: bytes of one rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads, ownership: as
 // MLIR's; refers to module, machine and request.
 //
@@ -50,6 +51,7 @@ private:
     double solvedSeconds = 0; ///< of the best with solved homes, if this one has all on the device; else 0
     std::array<ArenaUse, 3> arenas;
     bool isSlow = false;
+    bool isBound = false; ///< it was left before it had an order: `step` is what its homes take at least
 
     /// More slack changes nothing: either no section found another order than the program's in the memory
     /// that slack left, or waits for bytes that another buffer had before cost hardly any time.
@@ -65,6 +67,8 @@ private:
   };
 
   Result<MemoryPlan> search(Outcome &outcome);
+  MemoryPlan leftAsSlow(const Attempt &attempt);
+  bool isAsFastAsAny(const SimulatedStep &step) const;
   Status tryOnDevice(Outcome &outcome);
   Status tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome);
   std::vector<Reserve> reserves() const;
@@ -87,6 +91,7 @@ private:
   const model::Machine &machine;
   const PlanMemoryRequest &request;
   StatePlacer placer;
+  double leastSeconds = 0;                ///< of a step, whatever its homes and order are
   TierBytes workspace{};                  ///< bytes that a section needs beside homes
   TierBytes reserved{};                   ///< bytes kept from homes
   TierBytes slack{};                      ///< bytes kept from the scheduler, so that buffers pack

@@ -384,6 +384,12 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
   return known.emplace(problem.capacity, std::move(placement)).first->second;
 }
 
+Result<double> StatePlacer::leastSeconds() {
+  Result<Placement> placement = place({});
+  return placement ? Result<double>(planning::leastSeconds(placement->solution.lowerBound))
+                   : Result<double>(placement.status());
+}
+
 Result<Placement> StatePlacer::placeOnDevice(const std::array<int64_t, 3> &reserved) {
   Result<Placement> placement = place(reserved);
   if (!placement)

@@ -48,6 +48,9 @@ public:
   /// The placement that the solver finds. `reserved`: bytes per tier that homes leave free. Results are kept
   /// by `reserved`.
   Result<Placement> place(const std::array<int64_t, 3> &reserved);
+  /// A lower bound of the seconds of a step, over all placements that fit beside nothing else; or the error
+  /// of place().
+  Result<double> leastSeconds();
   /// The placement of all items on the device, but of those pinned elsewhere, if it fits. It has the fewest
   /// transfers, for which the solver has no reason where computation is the busiest resource.
   Result<Placement> placeOnDevice(const std::array<int64_t, 3> &reserved);

@@ -165,6 +165,20 @@ std::string tileText(const Reason &reason) {
          tileKeysText(reason.figures) + " in the training file makes the same numbers on any machine";
 }
 
+/// An overview has the others that were tried where one of them was taken, and the gap.
+std::vector<std::string> strategyParts(const Reason &reason) {
+  std::vector<std::string> parts;
+  if (reason.taken != "auto")
+    parts.push_back(reason.taken + ": " + listOf(reason, reason.trials));
+  const Trial *taken = takenTrial(reason);
+  if (taken && has(reason.figures, Figure::Gap)) {
+    const double gap = realOf(reason.figures, Figure::Gap);
+    parts.push_back(formatSeconds(taken->seconds) + " a step, no more than " + percentText(gap) +
+                    " over what every plan takes");
+  }
+  return parts;
+}
+
 bool changesTiles(const Figures &limits) { return has(limits, Figure::TileBytes); }
 bool changesBlocks(const Figures &limits) { return has(limits, Figure::AttentionBytes); }
 
@@ -177,7 +191,7 @@ std::string titleOf(const Reason &reason) {
 
 std::string percentText(double share) {
   char percent[32];
-  std::snprintf(percent, sizeof(percent), "%.2g %%", 100 * share);
+  std::snprintf(percent, sizeof(percent), share < 1 ? "%.2g %%" : "%.0f %%", 100 * share);
   return percent;
 }
 
@@ -231,9 +245,7 @@ std::string trialText(const Reason &reason, const Trial &trial) {
 std::vector<std::string> reasonParts(const Reason &reason) {
   switch (reason.decision) {
   case Decision::Strategy:
-    if (reason.taken == "auto")
-      return {};
-    return {reason.taken + ": " + listOf(reason, reason.trials)};
+    return strategyParts(reason);
   case Decision::Recompute:
     return {recomputeText(reason)};
   case Decision::Placement:

@@ -320,6 +320,8 @@ TEST(PlacementSolver, EqualsExhaustiveSearch) {
     EXPECT_TRUE(checkPlacement(problem, *solution).isOk());
     EXPECT_TRUE(solution->optimal) << "seed " << seed;
     EXPECT_NEAR(solution->use.cost, best, 1e-9 * best) << "seed " << seed << "\n" << printPlacement(problem);
+    const double busiest = *std::ranges::max_element(solution->use.seconds), least = leastSeconds(best);
+    EXPECT_TRUE(least <= busiest * (1 + 1e-9) && least > busiest * 0.99) << least << " of " << busiest;
   }
   EXPECT_GT(feasible, 200);
   EXPECT_GT(largest, 10);

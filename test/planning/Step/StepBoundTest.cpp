@@ -33,8 +33,11 @@ TEST(StepBound, countsWhatMustRestOnATierBesideWhatIsComputedWith) {
   EXPECT_EQ(bound.everywhere, 200);
 }
 
-TEST(StepBound, takesTheSecondsOfTheBusiestLaneThatNoDecisionSpares) {
-  EXPECT_EQ(boundOf(someCounts(), {}).seconds, 3) << "parameters that stay gathered spare the lane of 7";
+TEST(StepBound, takesTheSecondsOfTheBusiestLane) {
+  StepCounts counts = someCounts();
+  EXPECT_EQ(boundOf(counts, {}).seconds, 7);
+  counts.compute = 8;
+  EXPECT_EQ(boundOf(counts, {}).seconds, 8);
 }
 
 TEST(StepBound, isShortOfTheFirstTierThatLacksBytes) {
@@ -91,6 +94,22 @@ TEST(ExtendedCounts, ofMoreLayersAreALowerBound) {
     EXPECT_EQ(found.resting, all.resting);
     EXPECT_DOUBLE_EQ(found.compute, all.compute);
   }
+}
+
+/// Layers that repeat compute for longer, and hold less or more.
+TEST(CountsBetween, shareOutSecondsAndHoldNoMoreThanEither) {
+  StepCounts none = someCounts(), all = someCounts();
+  all.compute = 3;
+  all.busy[static_cast<size_t>(plan::Lane::Gg)] = 9;
+  all.working = 80;
+  all.resting[at(PlacementClass::Param)] = 50;
+  const StepCounts some = between(none, all, 0.25);
+  EXPECT_DOUBLE_EQ(some.compute, 2.25);
+  EXPECT_DOUBLE_EQ(some.busy[static_cast<size_t>(plan::Lane::Gg)], 7.5);
+  EXPECT_EQ(some.working, 80);
+  EXPECT_EQ(some.resting[at(PlacementClass::Param)], 40);
+  EXPECT_EQ(between(none, all, 0).compute, none.compute);
+  EXPECT_EQ(between(none, all, 1).compute, all.compute);
 }
 
 } // namespace

@@ -122,6 +122,21 @@ TEST(ReasonText, ofAStrategyIsInAnOverviewOnlyIfItHasAName) {
   EXPECT_EQ(triedText(reason), "");
 }
 
+TEST(ReasonText, ofAStrategySaysHowFarThePlanIsFromTheLeast) {
+  Reason reason{.decision = Decision::Strategy,
+                .taken = "auto",
+                .figures = {{Figure::Gap, 0.034}},
+                .trials = {taken("auto", 0.1), unfit("zero-1")}};
+  EXPECT_EQ(reasonText(reason), "100 ms a step, no more than 3.4 % over what every plan takes");
+  reason.figures = {{Figure::Gap, 1.304}};
+  EXPECT_EQ(reasonText(reason), "100 ms a step, no more than 130 % over what every plan takes");
+  reason.figures = {{Figure::Gap, 0.034}};
+  reason.taken = "zero-2";
+  reason.trials = {laidOut("auto", 0.2), taken("zero-2", 0.1)};
+  EXPECT_EQ(reasonText(reason), "zero-2: auto: 200 ms a step as laid out; zero-2: 100 ms a step as laid out; "
+                                "100 ms a step, no more than 3.4 % over what every plan takes");
+}
+
 TEST(ReasonText, ofStagesSizesAndOrders) {
   Trial second = unfit("2");
   second.wholeParameters = true;
