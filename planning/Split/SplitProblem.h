@@ -22,9 +22,10 @@
 
 namespace windlass::planning {
 
-/// Of the weights below and of what the solver does with equals. It stands in the layout's text: another
-/// version may split alike models in another way.
-inline constexpr int64_t kSplitVersion = 1;
+/// Of the weights below, of what the solver does with equals, and of the order of sums over ranks. It stands
+/// in the layout's text: another version may split alike models in another way, or add in another order.
+/// Version 2 adds up gradients of parameters that all ranks have from each rank's own rows.
+inline constexpr int64_t kSplitVersion = 2;
 /// What the cost of one element that moves is worth, in operations and in elements of parameters that every
 /// rank has. Tensors are shared out to make states fit, so a parameter's element weighs most.
 inline constexpr double kOperationWeight = 1.0 / 64, kParameterWeight = 16;

@@ -27,25 +27,25 @@ struct Case {
 
 const Case kCases[] = {
     {"gpt2", "gpt2", 2,
-     "version 1; "
+     "version 2; "
      "block: attn.c_attn n/3, attention heads, attn.c_proj k, mlp.c_fc n, mlp.c_proj k; "
      "evaluate: transformer.wte rows, transformer.wte n, cross_entropy columns; "
      "block.sample: attn.c_attn n/3, attention heads, attn.c_proj k, mlp.c_fc n, mlp.c_proj k; "
      "sample: transformer.wte rows, transformer.wte n"},
     {"gpt2_dropout", "gpt2_dropout", 2,
-     "version 1; "
+     "version 2; "
      "block: attn.c_attn n/3, attention heads, attn.c_proj k, mlp.c_fc n, mlp.c_proj k; "
      "evaluate: transformer.wte rows, transformer.wte n, cross_entropy columns; "
      "block.sample: attn.c_attn n/3, attention heads, attn.c_proj k, mlp.c_fc n, mlp.c_proj k; "
      "sample: transformer.wte rows, transformer.wte n"},
     {"gpt2_on_three", "gpt2", 3,
-     "version 1; "
+     "version 2; "
      "block: attn.c_attn n, attn.c_proj n, mlp.c_fc n, mlp.c_proj k; "
      "evaluate: transformer.wte rows, transformer.wpe rows, transformer.wte n, cross_entropy columns; "
      "block.sample: attn.c_attn n, attn.c_proj n, mlp.c_fc n, mlp.c_proj k; "
      "sample: transformer.wte rows, transformer.wpe rows, transformer.wte n"},
     {"llama", "llama", 2,
-     "version 1; "
+     "version 2; "
      "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, self_attn.o_proj "
      "k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "evaluate: model.embed_tokens rows, lm_head n, cross_entropy columns; "
@@ -53,7 +53,7 @@ const Case kCases[] = {
      "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "sample: model.embed_tokens rows, lm_head n"},
     {"llama_on_four", "llama", 4,
-     "version 1; "
+     "version 2; "
      "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, mlp.gate_proj "
      "n, mlp.up_proj n, mlp.down_proj k; "
      "evaluate: model.embed_tokens rows, lm_head n, cross_entropy columns; "
@@ -61,7 +61,7 @@ const Case kCases[] = {
      "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "sample: model.embed_tokens rows, lm_head n"},
     {"mistral", "mistral", 2,
-     "version 1; "
+     "version 2; "
      "window.layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
      "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "evaluate: model.embed_tokens rows, lm_head n, cross_entropy columns; "
@@ -69,7 +69,7 @@ const Case kCases[] = {
      "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "sample: model.embed_tokens rows, lm_head n"},
     {"qwen3", "qwen3", 2,
-     "version 1; "
+     "version 2; "
      "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, self_attn.o_proj "
      "k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "evaluate: model.embed_tokens rows, model.embed_tokens n, cross_entropy columns; "
@@ -77,38 +77,38 @@ const Case kCases[] = {
      "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "sample: model.embed_tokens rows, model.embed_tokens n"},
     {"bert", "bert", 2,
-     "version 1; "
+     "version 2; "
      "layer: attention.self.query n, attention.self.key n, attention.self.value n, attention heads, "
      "attention.output.dense k, intermediate.dense n, output.dense k; "
      "evaluate: bert.embeddings.word_embeddings rows, cls.predictions.transform.dense n, "
      "bert.embeddings.word_embeddings n, cross_entropy columns"},
     {"bert_dropout", "bert_dropout", 2,
-     "version 1; "
+     "version 2; "
      "layer: attention.self.query n, attention.self.key n, attention.self.value n, attention heads, "
      "attention.output.dense k, intermediate.dense n, output.dense k; "
      "evaluate: bert.embeddings.word_embeddings rows, cls.predictions.transform.dense n, "
      "bert.embeddings.word_embeddings n, cross_entropy columns"},
     {"bert_padding", "bert_padding", 2,
-     "version 1; "
+     "version 2; "
      "layer: attention.self.query n, attention.self.key n, attention.self.value n, attention heads, "
      "attention.output.dense k, intermediate.dense n, output.dense k; "
      "evaluate: bert.embeddings.word_embeddings rows, bert.embeddings.word_embeddings n, cross_entropy "
      "columns"},
     {"vit", "vit", 2,
-     "version 1; "
+     "version 2; "
      "layer: attention.attention.query n, attention.attention.key n, attention.attention.value n, attention "
      "heads, attention.output.dense k, intermediate.dense n, output.dense k; "
      "evaluate: matmul n, classifier k, cross_entropy columns"},
     {"vit_dropout", "vit_dropout", 2,
-     "version 1; "
+     "version 2; "
      "layer: attention.attention.query n, attention.attention.key n, attention.attention.value n, attention "
      "heads, attention.output.dense k, intermediate.dense n, output.dense k; "
      "evaluate: matmul n, classifier n, cross_entropy columns"},
     {"mlp", "mlp/cross_entropy.json", 2,
-     "version 1; "
+     "version 2; "
      "evaluate: fc.0 n, fc.1 n, fc.2 k"},
     {"mlp_on_four", "mlp/cross_entropy.json", 4,
-     "version 1; "
+     "version 2; "
      "evaluate: fc.0 n, fc.1 n, fc.2 k"},
 };
 
