@@ -9,8 +9,8 @@
 // ONE-NOT: windlass.tensor_ranks
 
 // The module says who shares out what. A packed q, k, v is cut into as many columns of each.
-// CHECK: windlass.tensor_layout = "version 1; evaluate: w1 n, w2 k", windlass.tensor_ranks = 2
-// LAYERS: windlass.tensor_layout = "version 1; block: qkv n/3, attention heads, proj k, fc n, fc2 k; evaluate: wte rows, wte n, cross_entropy columns"
+// CHECK: windlass.tensor_layout = "version 2; evaluate: w1 n, w2 k", windlass.tensor_ranks = 2
+// LAYERS: windlass.tensor_layout = "version 2; block: qkv n/3, attention heads, proj k, fc n, fc2 k; evaluate: wte rows, wte n, cross_entropy columns"
 // TWICE: operations are shared out once, over at least one rank, but over 2 after 2
 // NOTHING: nothing of the model can be shared out over 64 ranks
 
