@@ -157,9 +157,9 @@ TEST(CudaGpus, aFailureOfNcclEndsTheRunByName) {
     EXPECT_EQ(status.message().find("rank "), 0u) << status.message();
     EXPECT_NE(status.message().find("remote process exited or there was a network error"), std::string::npos)
         << status.message();
-    for (const SimViolation &each :
-         rig.sim.violations()) // what stands behind the call reads what it never brought
-      EXPECT_EQ(each.rule, SimRule::UnwrittenRead) << each.what;
+    // An aborted call has brought nothing and ordered nothing of what stands behind it.
+    for (const SimViolation &each : rig.sim.violations())
+      EXPECT_TRUE(each.rule == SimRule::UnwrittenRead || each.rule == SimRule::Unordered) << each.what;
     SimNccl::leftovers();
   }
 }

@@ -413,7 +413,8 @@ SimOutcome SimDriver::runKernel(const SimCode &code, const SimEntry &entry, cons
                        : what.starts_with("unwritten memory") ? SimRule::UnwrittenRead
                                                               : SimRule::KernelFault;
   outcome.violations.push_back({rule, entry.name + ": " + what});
-  outcome.result = rule == SimRule::OutOfBounds ? CuResult::IllegalAddress : CuResult::LaunchFailed;
+  if (rule != SimRule::UnwrittenRead) // of which a device notices nothing
+    outcome.result = rule == SimRule::OutOfBounds ? CuResult::IllegalAddress : CuResult::LaunchFailed;
   return outcome;
 }
 
