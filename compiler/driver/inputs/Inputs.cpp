@@ -148,7 +148,8 @@ Status checkRanks(const CompileRequest &request, const TrainingOptions &training
 
 Status checkShards(const CompileRequest &request, const TrainingOptions &training, int64_t parameters) {
   const int64_t shards = training.shardRanks > 0 ? training.shardRanks : training.dataRanks;
-  if (shards <= std::max<int64_t>(1, parameters))
+  const bool areShared = training.zeroStage.others.value_or(1) > 0;
+  if (!areShared || shards <= std::max<int64_t>(1, parameters))
     return Status::ok();
   return Status::badInput(request.training + ": parallel." + (training.shardRanks > 0 ? "shard" : "data") +
                           ": " + counted(shards, "rank") + " cannot share out the states of " +

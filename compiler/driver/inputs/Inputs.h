@@ -29,7 +29,8 @@ Result<Inputs> readInputs(const CompileRequest &request);
 Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
                   const model::Machine &machine);
 
-/// Whether each of the ranks that share out states gets an element, of a model of so many parameters.
+/// Whether each of the ranks that share out states gets an element, of a model of so many parameters. At ZeRO
+/// 0 none are shared out.
 Status checkShards(const CompileRequest &request, const TrainingOptions &training, int64_t parameters);
 
 /// The module as import leaves it; `context` is given the dialects of all levels first.

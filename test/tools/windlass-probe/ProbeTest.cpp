@@ -34,7 +34,8 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
     ids.insert(finding.id);
   }
   // Every rate but that of a type this CPU may lack, and of what one computer alone does not have.
-  const std::set<model::RateId> lacking = {model::RateId::MatmulBF16, model::RateId::Nodes};
+  const std::set<model::RateId> lacking = {model::RateId::MatmulBF16, model::RateId::Nodes,
+                                           model::RateId::HostLink};
   for (size_t id = 0; id < model::kRates; ++id)
     EXPECT_TRUE(ids.count(static_cast<model::RateId>(id)) || lacking.count(static_cast<model::RateId>(id)))
         << model::ratePath(static_cast<model::RateId>(id));
@@ -45,8 +46,9 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
     EXPECT_LT(latency.seconds, 0.1) << latency.path;
     latencies.insert(latency.path);
   }
+  const std::set<std::string_view> notTimed = {"links.nodes.latency", "links.gg.hop", "links.nodes.hop"};
   for (const model::LatencyKey &key : model::latencyKeys())
-    EXPECT_TRUE(latencies.count(key.path) || key.path == std::string_view("links.nodes.latency")) << key.path;
+    EXPECT_TRUE(latencies.count(key.path) || notTimed.count(key.path)) << key.path;
   Result<std::string> text = addMeasured(kMachine, *report);
   ASSERT_TRUE(text.isOk());
   Result<model::Machine> measured = model::parseMachine(*text, "out.json");
