@@ -5,11 +5,12 @@
     equality_test.py TOOLS FOLDER [MPIRUN]
 """
 
+import functools
 import json
 import shutil
 import sys
 
-from job import Workshop, expect, same
+from job import Workshop, expect, same, side_by_side
 
 # Links so slow that a transfer takes longer than what computes beside it, however busy the machine is.
 PACE = "nc_in=200KB/s,cg_in=2MB/s"
@@ -27,8 +28,9 @@ PLANS = {
 }
 
 
-def equal_to_one_process(shop, name, plan):
-    """Over TCP and MPI, one rank a process and two."""
+def equal_to_one_process(shop, name):
+    """Over TCP and MPI, one rank a process and two; and what else is asked of a plan."""
+    plan = shop.compile(name, **PLANS[name])
     ways = [("tcp2", ["--ranks", 2], 0), ("tcp4", ["--ranks", 4], 0)]
     if shop.mpirun:
         ways += [("mpi4", [], 4)] if name != "stage0" else [("mpi2", [], 2)]
@@ -38,6 +40,8 @@ def equal_to_one_process(shop, name, plan):
         shop.train(plan, f"{name}-{way}", "--steps", 3, *flags, mpi=mpi)
         same(shop, alone, f"{name}-{way}", 3)
         print(f"{name}: {way} is one process's, to the last byte")
+    if name in ALSO:
+        ALSO[name](shop, plan)
 
 
 def resumes_with_other_numbers(shop, plan):
@@ -66,6 +70,9 @@ def exports_and_samples(shop, plan):
         expect(files[0] == files[1], f"{kind} differ")
     same(shop, "exported-alone", "exported-ranks", 2)
     print("exports, gradients, shards and samples are one process's")
+
+
+ALSO = {"disk": resumes_with_other_numbers, "owners": exports_and_samples}
 
 
 def events_of(trace):
@@ -117,12 +124,8 @@ def main():
     shop = Workshop(tools, folder, mpirun)
     if not mpirun:
         print("skipped: no mpirun, so nothing runs over MPI here")
-    for name, changes in PLANS.items():
-        plan = shop.compile(name, **changes)
-        equal_to_one_process(shop, name, plan)
-    resumes_with_other_numbers(shop, shop.folder / "disk.plan")
-    exports_and_samples(shop, shop.folder / "owners.plan")
-    traces_and_overlap(shop)
+    side_by_side([functools.partial(traces_and_overlap, shop),
+                  *(functools.partial(equal_to_one_process, shop, name) for name in PLANS)])
     shutil.rmtree(folder)
 
 

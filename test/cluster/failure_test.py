@@ -5,6 +5,7 @@
     failure_test.py TOOLS FOLDER [MPIRUN]
 """
 
+import functools
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ import socket
 import sys
 import time
 
-from job import Workshop, checkpoints_are_whole, expect, processes_under, wait_for
+from job import Workshop, checkpoints_are_whole, expect, processes_under, side_by_side, wait_for
 
 FAILED = 4  # the exit code of a lost rank
 
@@ -143,18 +144,20 @@ def strangers_and_differences(shop, plan, other):
 def main():
     tools, folder, mpirun = sys.argv[1], sys.argv[2], (sys.argv + [None])[3]
     shop = Workshop(tools, folder, mpirun)
-    plan, other = shop.compile("job"), shop.compile("other", {"zero_stage": 0})
-    mistakes_are_refused(shop, plan)
-    strangers_and_differences(shop, plan, other)
-    dies(shop, plan, "killed", 2, signal.SIGKILL, "has died")
-    dies(shop, plan, "first-killed", 0, signal.SIGKILL, "has died")
-    dies(shop, plan, "stopped", 1, signal.SIGSTOP, "does not answer for 5 s")
-    stops_when_asked(shop, plan)
+    call = functools.partial
+    plan, other = side_by_side([call(shop.compile, "job"), call(shop.compile, "other", {"zero_stage": 0})])
+    cases = [call(dies, shop, plan, "stopped", 1, signal.SIGSTOP, "does not answer for 5 s"),
+             call(dies, shop, plan, "killed", 2, signal.SIGKILL, "has died"),
+             call(dies, shop, plan, "first-killed", 0, signal.SIGKILL, "has died"),
+             call(stops_when_asked, shop, plan),
+             call(mistakes_are_refused, shop, plan),
+             call(strangers_and_differences, shop, plan, other)]
     if mpirun:
-        dies(shop, plan, "killed-over-mpi", 3, signal.SIGKILL, "has died", mpi=True)
-        dies(shop, plan, "stopped-over-mpi", 1, signal.SIGSTOP, "does not answer for 5 s", mpi=True)
+        cases += [call(dies, shop, plan, "stopped-over-mpi", 1, signal.SIGSTOP, "does not answer for 5 s", mpi=True),
+                  call(dies, shop, plan, "killed-over-mpi", 3, signal.SIGKILL, "has died", mpi=True)]
     else:
         print("skipped: no mpirun, so no job dies over MPI here")
+    side_by_side(cases)
     shutil.rmtree(folder)
 
 

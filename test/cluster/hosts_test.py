@@ -5,6 +5,7 @@
     hosts_test.py TOOLS FOLDER [MPIRUN]
 """
 
+import functools
 import os
 import re
 import shutil
@@ -13,39 +14,11 @@ import subprocess
 import sys
 import time
 
-from hosts import Hosts, in_namespaces, why_not
-from job import Workshop, checkpoints_are_whole, expect, same, wait_for
+from hosts import ENDS_WITHIN, PORT, Hosts, Job, in_namespaces, mpirun_on, why_not
+from job import Workshop, checkpoints_are_whole, expect, same, side_by_side, wait_for
 
 PLACES = ["a", "a", "b", "c"]  # the host of each process, one rank each
-PORT = 29400
 FAILED = 4
-ENDS_WITHIN = 20  # seconds: ten are promised, to a machine that has nothing else to do
-
-
-class Job:
-    """Processes that somebody started host by host, as torchrun does."""
-
-    def __init__(self, shop, hosts, commands, places=tuple(PLACES), token="secret", own=None, **variables):
-        self.shop, self.places, self.own, self.processes = shop, places, own, []
-        self.common = {"WORLD_SIZE": str(len(places)), "MASTER_ADDR": hosts.address(places[0]), "MASTER_PORT": str(PORT),
-                       "WINDLASS_JOB_TOKEN": token}
-        self.hosts, self.commands, self.variables = hosts, commands, variables
-
-    def start(self, *ranks):
-        for rank in ranks or range(len(self.places)):
-            said = self.common | {"RANK": str(rank)} | self.variables.get(f"rank{rank}", {})
-            command = self.commands[rank] if isinstance(self.commands[0], list) else self.commands
-            self.processes.append(self.shop.start(self.hosts.on(self.places[rank], command, self.own), said))
-        return self
-
-    def collect(self, but=()):
-        """Of each process exit code and output, in ENDS_WITHIN seconds from now."""
-        until = time.monotonic() + ENDS_WITHIN
-        return {rank: self.shop.collect(process, max(0.1, until - time.monotonic()))
-                for rank, process in enumerate(self.processes) if rank not in but}
-
-    def kill(self, rank, number):
-        os.kill(self.processes[rank].pid, number)
 
 
 def says_on(ended, places, host, pattern):
@@ -66,7 +39,7 @@ def under_way(shop, out):
 def undisturbed(shop, hosts, plan):
     """Three hosts have one process's bits; a rank that is slow for a while is no dead one."""
     shop.train(plan, "alone", "--steps", 40)
-    job = Job(shop, hosts, shop.command(plan, "together", "--steps", 40, "--pace", "gg=3MB/s")).start()
+    job = Job(shop, hosts, shop.command(plan, "together", "--steps", 40, "--pace", "gg=3MB/s"), PLACES).start()
     told = shop.folder / "together" / "metrics.jsonl"
     wait_for(lambda: told.exists() and len(shop.metrics("together")) >= 3, "three steps")
     job.kill(2, signal.SIGSTOP)
@@ -92,6 +65,8 @@ def folders_of_their_own(shop, hosts, plan):
     ended, codes = train(3, PLACES)
     expect(codes == {0}, f"folders of their own: {ended}")
     says_on(ended, PLACES, "a", r"writes to .*own/out on host a; not shared by b, c, which hands over")
+    lines = re.findall(r"^step \d/3 \|", "".join(output for _, output in ended.values()), re.MULTILINE)
+    expect(len(lines) == 3, f"of three steps there are lines {lines}: {ended}")
     shop.train(plan, "not-own", "--steps", 5, "--export", shop.folder / "weights")
     ended, codes = train(5, PLACES)  # resumes, on hosts that have no checkpoint
     expect(codes == {0}, f"folders of their own, resumed: {ended}")
@@ -109,11 +84,11 @@ def folders_of_their_own(shop, hosts, plan):
 
 def broken(shop, hosts, plan, name, how, victim, words, on=("a", "b", "c"), but=()):
     """Something happens to a job under way; all processes end, and hosts say of whom."""
-    job = Job(shop, hosts, forever(shop, plan, name)).start()
+    job = Job(shop, hosts, forever(shop, plan, name), PLACES).start()
     under_way(shop, name)
     began = time.monotonic()
     how(job)
-    ended = job.collect(but)
+    ended = job.collect(but=but)
     took = time.monotonic() - began
     for rank, (code, output) in ended.items():
         expect(code in (FAILED, -signal.SIGKILL), f"{name}: rank {rank}: exit code {code}\n{output}")
@@ -125,32 +100,46 @@ def broken(shop, hosts, plan, name, how, victim, words, on=("a", "b", "c"), but=
     return job, ended
 
 
+WHERE = r".*it was last at (rank {0}, [a-z_]+ \d+ \(|the end of a step)"
+
+
 def dies(shop, hosts, plan):
-    broken(shop, hosts, plan, "killed", lambda job: job.kill(3, signal.SIGKILL), 3,
-           r"has died.*it was last at (rank 3, [a-z_]+ \d+ \(|the end of a step)", on=("a", "b"))
+    broken(shop, hosts, plan, "killed", lambda job: job.kill(3, signal.SIGKILL), 3, "has died" + WHERE.format(3),
+           on=("a", "b"))
 
 
-def stops(shop, hosts, plan):
-    job, _ = broken(shop, hosts, plan, "stopped", lambda job: job.kill(2, signal.SIGSTOP), 2, "does not answer for 5 s",
-                    on=("a", "c"), but=(2,))
-    job.kill(2, signal.SIGCONT)
-    code, output = shop.collect(job.processes[2])
+def first_dies(shop, hosts, plan):
+    """Whom all others are connected to: each host finds out by itself."""
+    broken(shop, hosts, plan, "first-killed", lambda job: job.kill(0, signal.SIGKILL), 0, "has died" + WHERE.format(0))
+
+
+def stops(shop, hosts, plan, victim=2):
+    others = {place for rank, place in enumerate(PLACES) if rank != victim}
+    job, _ = broken(shop, hosts, plan, f"stopped-{victim}", lambda job: job.kill(victim, signal.SIGSTOP), victim,
+                    "does not answer for 5 s" + WHERE.format(victim), on=others, but=(victim,))
+    job.kill(victim, signal.SIGCONT)
+    code, output = shop.collect(job.processes[victim])
     expect(code == FAILED and "error: rank" in output, f"the stopped one, continued: exit code {code}\n{output}")
 
 
 def loses_its_link(shop, hosts, plan):
-    _, ended = broken(shop, hosts, plan, "cut-off", lambda job: hosts.cut("c"), 3, "does not answer for 5 s", on=("a", "b"))
+    _, ended = broken(shop, hosts, plan, "cut-off", lambda job: hosts.cut("c"), 3,
+                      "does not answer for 5 s" + WHERE.format(3), on=("a", "b"))
     says_on(ended, PLACES, "c", r"error: rank 0 \(host a\) does not answer for 5 s")
-    hosts.join("c")
+
+
+def first_loses_its_link(shop, hosts, plan):
+    _, ended = broken(shop, hosts, plan, "first-cut-off", lambda job: hosts.cut("a"), 0,
+                      "does not answer for 5 s" + WHERE.format(0), on=("b", "c"))
+    says_on(ended, PLACES, "a", r"error: rank [23] \(host [bc]\) does not answer for 5 s")
 
 
 def loses_one_link(shop, hosts, plan):
     """Everybody hears the first process, but two others do not hear each other."""
-    job = Job(shop, hosts, forever(shop, plan, "cut-between")).start()
+    job = Job(shop, hosts, forever(shop, plan, "cut-between"), PLACES).start()
     under_way(shop, "cut-between")
     hosts.cut_between("b", "c")
     ended = job.collect()
-    hosts.mend_between("b", "c")
     for host in "abc":
         says_on(ended, PLACES, host, r"error: rank [23] \(host [bc]\): .*process [23] at 10.99.0.[23]:\d+ cannot be reached")
     expect(all(code == FAILED for code, _ in ended.values()), f"cut between: {ended}")
@@ -162,7 +151,7 @@ def fills_its_disk(shop, hosts, plan):
     folder = shop.folder / "small"
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", folder], check=True)
-    job = Job(shop, hosts, forever(shop, plan, "small/out", "--nvme-folder", shop.folder)).start()
+    job = Job(shop, hosts, forever(shop, plan, "small/out", "--nvme-folder", shop.folder), PLACES).start()
     under_way(shop, "small/out")
     try:
         with open(folder / "filler", "wb", buffering=0) as filler:
@@ -195,7 +184,7 @@ def differ(shop, hosts, plan, other):
                           r"process 2 \(host b\) was started as one of 3, but the first process \(host a\) as one of 4"),
     }
     for name, (commands, variables, pattern) in cases.items():
-        ended = Job(shop, hosts, commands, **variables).start().collect()
+        ended = Job(shop, hosts, commands, PLACES, **variables).start().collect()
         for host in "abc":
             says_on(ended, PLACES, host, pattern)
         expect(all(code == 1 for code, _ in ended.values()), f"{name}: {ended}")
@@ -205,10 +194,9 @@ def differ(shop, hosts, plan, other):
 
 def two_jobs_on_one_port(shop, hosts, plan):
     """The second one is refused, and the first one, which still waits for its processes, does not notice."""
-    first = Job(shop, hosts, shop.command(plan, "first-job", "--steps", 2)).start(0)
-    wait_for(lambda: ":%d" % PORT in subprocess.run(["ip", "netns", "exec", "a", "ss", "-ltn"], stdout=subprocess.PIPE,
-                                                    check=True).stdout.decode(), "the first job, listening")
-    second = Job(shop, hosts, shop.command(plan, "second-job", "--steps", 2), token="another").start()
+    first = Job(shop, hosts, shop.command(plan, "first-job", "--steps", 2), PLACES).start(0)
+    wait_for(lambda: f":{PORT}" in hosts.listening("a"), "the first job, listening")
+    second = Job(shop, hosts, shop.command(plan, "second-job", "--steps", 2), PLACES, token="another").start()
     ended = second.collect()
     says_on(ended, PLACES, "a", rf"10.99.0.1:{PORT}: cannot listen, another job may")
     for host in "abc":
@@ -219,44 +207,32 @@ def two_jobs_on_one_port(shop, hosts, plan):
     print("two jobs on one port: the second refused on every host, the first unharmed")
 
 
-def over_mpi(shop, hosts, plan):
-    """The same over MPI, whose launcher notices a killed process and nothing else."""
-    def start(out):
-        launcher = [shop.mpirun, "--bind-to", "none", "-np", 4, "-H", "a:2,b:1,c:1", "--mca", "plm_rsh_agent",
-                    hosts.agent(shop.folder), "--mca", "btl", "tcp,self,vader", "--mca", "btl_tcp_if_include", "net0",
-                    "--mca", "oob_tcp_if_include", "net0", "--mca", "plm_rsh_no_tree_spawn", "1"]
-        return shop.start(hosts.on("a", [*launcher, *forever(shop, plan, out, "--interface", "net0")]))
+def over_mpi(shop, hosts, plan, name, how, words, lost=("a", "b", "c")):
+    """The same over MPI, whose launcher notices a killed process and nothing else. `lost`: hosts that must be empty."""
+    out, program = f"{name}-over-mpi", os.path.realpath(shop.tools / "windlass-run")
+    command = forever(shop, plan, out, "--interface", "net0")
+    job = shop.start(hosts.on("a", mpirun_on(shop, hosts, PLACES, command)))
+    under_way(shop, out)
+    how(hosts, hosts.processes("c", program)[0])
+    began = time.monotonic()
+    wait_for(lambda: not any(hosts.processes(host, program) for host in lost), f"the end of {out} on all hosts",
+             ENDS_WITHIN)
+    took = time.monotonic() - began
+    hosts.join("c")  # a launcher that was cut off hands on what was said
+    output = shop.end(job, grace=5)
+    expect(re.search(f"error: {words}", output), f"{out}: nothing like '{words}':\n{output}")
+    checkpoints_are_whole(shop, out)
+    print(f"{out}: ended on every host, by name, in {took:.1f} s; checkpoints whole")
 
-    def trainers(host):
-        found = subprocess.run(["ip", "netns", "pids", host], stdout=subprocess.PIPE, check=True).stdout.decode().split()
-        return [int(process) for process in found if program_of(process) == os.path.realpath(shop.tools / "windlass-run")]
 
-    def program_of(process):
-        try:
-            return os.readlink(f"/proc/{process}/exe")
-        except FileNotFoundError:
-            return ""
-
-    cases = {"killed-over-mpi": (lambda: os.kill(trainers("c")[0], signal.SIGKILL), r"rank 3 \(host c\) has died"),
-             "stopped-over-mpi": (lambda: os.kill(trainers("c")[0], signal.SIGSTOP), r"rank 3 \(host c\) does not answer for 5 s"),
-             "cut-between-over-mpi": (lambda: hosts.cut_between("b", "c"),
-                                      r"rank [23] \(host [bc]\): process [23] \(host [cb]\) cannot be reached any more"),
-             "cut-off-over-mpi": (lambda: hosts.cut("c"), r"rank 3 \(host c\) does not answer for 5 s")}
-    for name, (how, words) in cases.items():
-        job = start(name)
-        under_way(shop, name)
-        how()
-        began = time.monotonic()
-        lost = ("a", "b") if name == "stopped-over-mpi" else ("a", "b", "c")
-        wait_for(lambda: not any(trainers(host) for host in lost), f"the end of {name} on all hosts", ENDS_WITHIN)
-        took = time.monotonic() - began
-        hosts.join("c")
-        if name == "cut-between-over-mpi":
-            hosts.mend_between("b", "c")
-        output = shop.end(job, grace=5)  # in which a launcher that still can hands on what was said
-        expect(re.search(f"error: {words}", output), f"{name}: nothing like '{words}':\n{output}")
-        checkpoints_are_whole(shop, name)
-        print(f"{name}: ended on every host, by name, in {took:.1f} s; checkpoints whole")
+OVER_MPI = {
+    "killed": {"how": lambda hosts, process: os.kill(process, signal.SIGKILL), "words": r"rank 3 \(host c\) has died"},
+    "stopped": {"how": lambda hosts, process: os.kill(process, signal.SIGSTOP),
+                "words": r"rank 3 \(host c\) does not answer for 5 s", "lost": ("a", "b")},
+    "cut-between": {"how": lambda hosts, process: hosts.cut_between("b", "c"),
+                    "words": r"rank [23] \(host [bc]\): process [23] \(host [cb]\) cannot be reached any more"},
+    "cut-off": {"how": lambda hosts, process: hosts.cut("c"), "words": r"rank 3 \(host c\) does not answer for 5 s"},
+}
 
 
 def main():
@@ -266,18 +242,16 @@ def main():
         return
     in_namespaces()
     tools, folder, mpirun = sys.argv[1], sys.argv[2], (sys.argv + [None])[3]
-    shop, hosts = Workshop(tools, folder, mpirun), Hosts()
-    plan, other = shop.compile("job"), shop.compile("other", {"zero_stage": 0})
-    differ(shop, hosts, plan, other)
-    two_jobs_on_one_port(shop, hosts, plan)
-    undisturbed(shop, hosts, plan)
-    folders_of_their_own(shop, hosts, plan)
-    for case in (dies, stops, loses_its_link, loses_one_link, fills_its_disk):
-        case(shop, hosts, plan)
-    if mpirun:
-        over_mpi(shop, hosts, plan)
-    else:
+    shop = Workshop(tools, folder, mpirun)
+    plan, other = side_by_side([functools.partial(shop.compile, "job"),
+                                functools.partial(shop.compile, "other", {"zero_stage": 0})])
+    cases = [functools.partial(over_mpi, name=name, **how) for name, how in OVER_MPI.items()] if mpirun else []
+    if not mpirun:
         print("SKIP: no mpirun, so no job dies over MPI here")
+    cases += [undisturbed, dies, first_dies, stops, functools.partial(stops, victim=0), loses_its_link,
+              first_loses_its_link, loses_one_link, fills_its_disk, folders_of_their_own, two_jobs_on_one_port,
+              functools.partial(differ, other=other)]
+    side_by_side([functools.partial(lambda case: case(shop, Hosts(), plan), case) for case in cases])
     subprocess.run(["umount", shop.folder / "small"], check=True)
     shutil.rmtree(folder)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A small model, its plans, and jobs of several processes that never outlive their test."""
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -42,11 +43,11 @@ def expect(truth, message):
 
 
 def merged(document, patch):
-    """A JSON merge patch, as far as objects go."""
+    """A JSON merge patch: what is None goes."""
     result = dict(document)
     for key, value in patch.items():
         result[key] = merged(result.get(key, {}), value) if isinstance(value, dict) else value
-    return result
+    return {key: value for key, value in result.items() if value is not None}
 
 
 class Workshop:
@@ -61,11 +62,11 @@ class Workshop:
         self.data = self.folder / "text.txt"
         self.data.write_text("".join(f"{number} and {number * number}; " for number in range(600)))
 
-    def compile(self, name, training=None, machine=None):
+    def compile(self, name, training=None, machine=None, model=None):
         """FOLDER/NAME.plan of the model, with changes to the files."""
         source = self.folder / f"{name}.model"
         source.mkdir()
-        (source / "config.json").write_text(json.dumps(MODEL))
+        (source / "config.json").write_text(json.dumps(merged(MODEL, model or {})))
         (source / "training.json").write_text(json.dumps(merged(TRAINING, training or {})))
         (source / "machine.json").write_text(json.dumps(merged(MACHINE, machine or {})))
         plan = self.folder / f"{name}.plan"
@@ -132,6 +133,17 @@ class Workshop:
 
     def steps(self, out):
         return sorted(path.name for path in (self.folder / out / "checkpoints").glob("step-*"))
+
+
+def side_by_side(cases, at_once=6):
+    """Calls what mostly waits, some at a time, and gives back what they do; the first one that fails is the test's
+    failure, when all that had begun have ended."""
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        begun = [pool.submit(case) for case in cases]
+        try:
+            return [each.result() for each in begun]
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def processes_under(parent):
