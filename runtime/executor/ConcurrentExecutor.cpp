@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/ConcurrentExecutor.h"
+#include "runtime/base/Cores.h"
 #include "runtime/transport/ExchangeTransport.h"
 #include <algorithm>
 
@@ -39,6 +40,16 @@ Result<std::unique_ptr<Transport>> makeRemote(const ExecutorParts &parts, int64_
   return std::unique_ptr<Transport>(std::make_unique<ExchangeTransport>(std::ssize(processes), group.take()));
 }
 
+/// What a rank's threads run on; nothing: wherever this process may. Ranks of different programs work at
+/// different times, so one leaves its cores to the others while it waits.
+std::vector<int64_t> processorsOf(const ExecutorParts &parts, int64_t rank) {
+  const plan::RankSet &local = parts.storage->ranks();
+  if (!parts.options.bindRanks || parts.plan->programs.size() > 1)
+    return {};
+  return partOfRank(processorsHere(), static_cast<int64_t>(local.placeOf(rank)),
+                    static_cast<int64_t>(local.size()));
+}
+
 } // namespace
 
 ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made, MeshTransport groups)
@@ -71,10 +82,12 @@ Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts
   if (!transport)
     return transport.status();
   auto executor = std::make_unique<ConcurrentExecutor>(std::move(parts), streams.take(), transport.take());
-  for (int64_t rank : executor->bound.ranks())
+  for (int64_t rank : executor->bound.ranks()) {
+    const RunsOn cores(processorsOf(executor->parts, rank)); // also the threads of its lanes
     for (size_t lane = 0; lane < plan::kLanes; ++lane)
       if (executor->bound.programOf(rank).usesLane[lane])
         WINDLASS_TRY(executor->addLane(rank, static_cast<plan::Lane>(lane)));
+  }
   return std::unique_ptr<Executor>(std::move(executor));
 }
 

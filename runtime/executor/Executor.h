@@ -58,6 +58,7 @@ struct ExecutorOptions {
   bool recordWork = false;     ///< and what it took of a processor, which asks the kernel twice for each
   std::string kernelsFolder;   ///< folder of Plan::kernelFiles
   double deviceSeconds = 600;  ///< the most that a device with streams may take for one instruction
+  bool bindRanks = false;      ///< ranks that are alike each have a part of this process's cores
   struct Pace *pace = nullptr; ///< link clocks, or none (runtime/executor/Pace.h)
 };
 

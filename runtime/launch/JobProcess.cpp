@@ -3,7 +3,7 @@
 
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
-#include "runtime/launch/Cores.h"
+#include "runtime/base/Cores.h"
 #include "runtime/transport/tcp/NearMemory.h"
 #include "runtime/transport/tcp/TcpNetwork.h"
 #include "runtime/wire/Packing.h"

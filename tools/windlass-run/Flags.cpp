@@ -146,6 +146,11 @@ void addExecution(CLI::App &app, RunOptions &options) {
   app.add_flag("!--unregistered-nvme", options.executor.registerMemory,
                "do not pin the host arenas for io_uring")
       ->group(group);
+  app.add_flag(
+         "!--unbound-ranks", options.executor.bindRanks,
+         "let the threads of all ranks run on any core: without it, ranks that are alike divide the cores\n"
+         "of their process, if each can have as many as any other")
+      ->group(group);
   app.add_option("--pace", options.pace,
                  "links as slow as these: a hardware file, or LANE=RATE[+LATENCY],...\n"
                  "(lanes: nc_in, nc_out, cg_in, cg_out, gg, nodes)")
@@ -209,6 +214,7 @@ ParsedFlags parseFlags(int argc, char **argv) {
   ParsedFlags parsed;
   parsed.options.version = parsed.job.version = version();
   parsed.options.executor.scratchFolder.clear(); // --out, unless given
+  parsed.options.executor.bindRanks = true;
   std::string shuffle;
   CLI::App app(kAbout, "windlass-run");
   app.footer(kExamples);

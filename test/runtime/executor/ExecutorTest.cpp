@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan small enough to work out by hand, and the rules every run keeps.
+#include "runtime/base/Cores.h"
 #include "runtime/base/F16.h"
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/TestHost.h"
 #include "test/support/Folders.h"
 #include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 #include <thread>
 
 using namespace windlass;
@@ -371,6 +375,35 @@ TEST_P(BothExecutors, noSectionStartsBeforeTheOneTwoPlacesBackIsComplete) {
       if (early.microBatch + 2 <= late.microBatch) {
         EXPECT_GE(late.start, early.end) << late.microBatch << " after " << early.microBatch;
       }
+}
+
+/// What the threads of this process whose names begin so run on.
+std::set<std::string> processorsOfThreads(const std::string &prefix) {
+  std::set<std::string> found;
+  for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm"), name);
+    std::ifstream status(thread.path() / "status");
+    for (std::string line; name.starts_with(prefix) && std::getline(status, line);)
+      if (line.starts_with("Cpus_allowed_list:"))
+        found.insert(line);
+  }
+  return found;
+}
+
+TEST(ConcurrentRanks, divideTheCoresWhereTheyAreBound) {
+  ExecutorOptions options;
+  options.scratchFolder = WINDLASS_BINARY_DIR;
+  for (bool areBound : {false, true}) {
+    options.bindRanks = areBound;
+    auto executor = Executor::create(sumThroughEveryTier(), options);
+    ASSERT_TRUE(executor) << executor.status().message();
+    const std::set<std::string> first = processorsOfThreads("r0 "), second = processorsOfThreads("r1 ");
+    EXPECT_EQ(first.size(), 1U) << "all lanes of a rank";
+    EXPECT_EQ(second.size(), 1U);
+    const bool canDivide = !partOfRank(processorsHere(), 0, kRanks).empty() && processorsHere().size() > 1;
+    EXPECT_EQ(first != second, areBound && canDivide);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, BothExecutors, testing::Values(false, true),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/Cores.h"
+#include "runtime/base/Cores.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -54,6 +54,42 @@ TEST(Cores, runsOnWhatItWasTold) {
   for (const Processor &each : before)
     all.push_back(each.number);
   EXPECT_TRUE(runOn(all));
+}
+
+TEST(Cores, ranksDivideThemWhereAllHaveAsMany) {
+  EXPECT_EQ(partOfRank(twoPackages(), 1, 4), (Numbers{1, 5}));
+  EXPECT_EQ(partOfRank(twoPackages(), 1, 8), (Numbers{4}));
+  EXPECT_EQ(partOfRank(twoPackages(), 2, 3), Numbers()) << "of four cores two ranks would have one, one two";
+  EXPECT_EQ(partOfRank({}, 0, 1), Numbers());
+}
+
+TEST(Cores, aProcessorIsOfAsManyRanksAsAnyOther) {
+  std::multiset<int64_t> given;
+  for (int64_t rank = 0; rank < 16; ++rank) {
+    const Numbers mine = partOfRank(twoPackages(), rank, 16);
+    ASSERT_EQ(mine.size(), 1U);
+    given.insert(mine.front());
+  }
+  for (int64_t number = 0; number < 8; ++number)
+    EXPECT_EQ(given.count(number), 2U) << "processor " << number;
+  EXPECT_EQ(partOfRank(twoPackages(), 0, 12), Numbers()) << "some would be of two ranks, some of one";
+}
+
+TEST(Cores, threadsStayWhereTheyWereStarted) {
+  const std::string before = textOfProcessors(processorsHere());
+  const Numbers one = {processorsHere().back().number};
+  std::jthread started;
+  std::string there;
+  {
+    const RunsOn cores(one);
+    EXPECT_EQ(textOfProcessors(processorsHere()), std::to_string(one.front()));
+    started = std::jthread([&] { there = textOfProcessors(processorsHere()); });
+  }
+  EXPECT_EQ(textOfProcessors(processorsHere()), before);
+  started.join();
+  EXPECT_EQ(there, std::to_string(one.front()));
+  const RunsOn anywhere({});
+  EXPECT_EQ(textOfProcessors(processorsHere()), before);
 }
 
 TEST(Cores, textJoinsNeighbours) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/Cores.h"
+#include "runtime/base/Cores.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +9,8 @@
 
 namespace windlass {
 namespace {
+
+constexpr pid_t kThisThread = 0; // for the system's calls
 
 int64_t topologyOf(int number, const char *what) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(number) + "/topology/" + what);
@@ -34,7 +36,7 @@ std::vector<Processor> processorsHere() {
   cpu_set_t set;
   CPU_ZERO(&set);
   std::vector<Processor> found;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0)
+  if (::sched_getaffinity(kThisThread, sizeof set, &set) != 0)
     return found;
   for (int number = 0; number < CPU_SETSIZE; ++number)
     if (CPU_ISSET(static_cast<size_t>(number), &set))
@@ -65,6 +67,17 @@ std::vector<int64_t> partOf(std::vector<Processor> processors, int64_t part, int
   return mine;
 }
 
+std::vector<int64_t> partOfRank(std::vector<Processor> processors, int64_t rank, int64_t ranks) {
+  const int64_t count = std::ssize(processors);
+  if (count > 0 && count < ranks && ranks % count == 0)
+    return partOf(std::move(processors), rank % count, count);
+  const auto sizeOfPart = [&](int64_t each) { return partOf(processors, each, ranks).size(); };
+  for (int64_t each = 1; each < ranks; ++each)
+    if (sizeOfPart(each) != sizeOfPart(0))
+      return {};
+  return partOf(std::move(processors), rank, ranks);
+}
+
 bool runOn(std::span<const int64_t> processors) {
   std::error_code failure;
   std::filesystem::directory_iterator threads("/proc/self/task", failure);
@@ -76,6 +89,20 @@ bool runOn(std::span<const int64_t> processors) {
     isDone &= thread > 0 && runOn(thread, processors);
   }
   return isDone;
+}
+
+RunsOn::RunsOn(std::span<const int64_t> processors) {
+  if (processors.empty())
+    return;
+  for (const Processor &each : processorsHere())
+    before.push_back(each.number);
+  if (!runOn(kThisThread, processors))
+    before.clear();
+}
+
+RunsOn::~RunsOn() {
+  if (!before.empty())
+    runOn(kThisThread, before);
 }
 
 std::string textOfProcessors(std::span<const Processor> processors) {
