@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/JobProcess.h"
 
+#include "runtime/base/Cores.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
-#include "runtime/base/Cores.h"
 #include "runtime/transport/tcp/NearMemory.h"
 #include "runtime/transport/tcp/TcpNetwork.h"
 #include "runtime/wire/Packing.h"
