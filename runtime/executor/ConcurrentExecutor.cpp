@@ -81,6 +81,8 @@ Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts
   Result<MeshTransport> transport = MeshTransport::create(*parts.plan, makeGroup);
   if (!transport)
     return transport.status();
+  if (parts.options.network)
+    parts.options.network->closeDoor();
   auto executor = std::make_unique<ConcurrentExecutor>(std::move(parts), streams.take(), transport.take());
   for (int64_t rank : executor->bound.ranks()) {
     const RunsOn cores(processorsOf(executor->parts, rank)); // also the threads of its lanes

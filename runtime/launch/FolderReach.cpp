@@ -7,6 +7,18 @@
 
 namespace windlass {
 
+namespace {
+
+/// Whether this process sees the mark and may make a file beside it.
+bool mayWriteBeside(const std::string &mark, int64_t process) {
+  std::error_code unreachable;
+  const std::string own = mark + "-" + std::to_string(process);
+  return std::filesystem::exists(mark, unreachable) && File::create(own).isOk() &&
+         std::filesystem::remove(own, unreachable);
+}
+
+} // namespace
+
 Result<FolderReach> FolderReach::find(JobProcess &job, const std::string &folder) {
   namespace fs = std::filesystem;
   FolderReach reach;
@@ -19,7 +31,7 @@ Result<FolderReach> FolderReach::find(JobProcess &job, const std::string &folder
   if (!told)
     return told.status();
   std::error_code unreachable;
-  Result<std::vector<std::string>> all = job.exchange(fs::exists(*told, unreachable) ? "" : "unseen");
+  Result<std::vector<std::string>> all = job.exchange(mayWriteBeside(*told, job.process()) ? "" : "unseen");
   if (job.isFirst())
     fs::remove(mark, unreachable);
   if (!all)

@@ -110,12 +110,14 @@ HostNeed needOf(const plan::Plan &plan, const plan::RankSet &ranks, bool isAlone
       else if (arena.tier == plan::Tier::Host || plan.backend == "cpu")
         need.memoryBytes += arena.bytes;
     }
+    if (isAlone || plan.backend != "cpu") // which sums over processes on its device
+      continue;
     std::set<std::pair<plan::Lane, std::vector<int64_t>>> summing;
     for (const plan::Section &section : program.sections)
       for (const plan::Instruction &each : section.instructions)
         if (each.op == plan::Opcode::ReduceScatter || each.op == plan::Opcode::Reduce)
           summing.emplace(each.lane, std::vector<int64_t>(each.axes.begin(), each.axes.end()));
-    need.memoryBytes += isAlone ? 0 : std::ssize(summing) * ExchangeTransport::kStagingBytes;
+    need.memoryBytes += std::ssize(summing) * ExchangeTransport::kStagingBytes;
   }
   return need;
 }

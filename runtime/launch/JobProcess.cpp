@@ -35,19 +35,27 @@ Result<std::unique_ptr<JobProcess>> JobProcess::start(const JobOptions &options,
   if (!*launched || (*launched)->processes == 1)
     return job;
   job->place = **launched;
-  const bool wantsMpi = options.network == NetworkKind::Mpi ||
-                        (options.network == NetworkKind::Automatic && job->place.speaksMpi);
-  if (wantsMpi)
-    WINDLASS_TRY(job->openMpi(options));
+  if (job->place.speaksMpi && options.network != NetworkKind::Tcp)
+    WINDLASS_TRY(job->meetOverMpi(options));
   if (!job->place.meeting || job->place.token.empty())
     return Status::badInput(job->place.launcher +
                             " starts processes that find each other through MPI; without it, " +
                             "say in MASTER_ADDR, MASTER_PORT and " + kTokenVariable + " where they meet");
   WINDLASS_TRY(job->join(options));
-  WINDLASS_TRY(job->shareCores());
-  WINDLASS_TRY(job->mpi ? job->watchHosts(options) : job->openTcp(options));
-  job->channel->setRelease([network = job->bytes.get()] { network->abort(); });
   return job;
+}
+
+Status JobProcess::connect(const JobOptions &options) {
+  if (isAlone())
+    return Status::ok();
+  const bool wantsMpi = mpi || options.network == NetworkKind::Mpi;
+  WINDLASS_TRY(agree({{"the network", wantsMpi ? "MPI" : "TCP"}})); // MPI waits for all where one asks for it
+  WINDLASS_TRY(shareCores());
+  if (wantsMpi && !mpi)
+    WINDLASS_TRY(openMpi());
+  WINDLASS_TRY(mpi ? watchHosts(options) : openTcp(options));
+  channel->setRelease([network = bytes.get()] { network->abort(); });
+  return Status::ok();
 }
 
 /// Where the first process waits for the others.
@@ -57,19 +65,25 @@ Result<std::string> JobProcess::listeningAddress(const JobOptions &options) cons
   return addressOfInterface(options.interface);
 }
 
-/// Through MPI the first process says where it waits, and the token.
-Status JobProcess::openMpi(const JobOptions &options) {
+Status JobProcess::openMpi() {
   Result<std::unique_ptr<MpiWorld>> opened = MpiWorld::open();
   if (!opened)
     return opened.status();
   mpi = opened->get();
   bytes = opened.take();
-  if (mpi->process() != place.process || mpi->processes() != place.processes)
-    return Status::badInput(place.launcher + " says that this is process " + std::to_string(place.process) +
-                            " of " + std::to_string(place.processes) + ", but " + mpi->library() +
-                            " that it is process " + std::to_string(mpi->process()) + " of " +
-                            std::to_string(mpi->processes()) +
-                            ": windlass-mpi.so was built for another MPI than the launcher's");
+  if (mpi->process() == place.process && mpi->processes() == place.processes)
+    return Status::ok();
+  return Status::badInput(
+      place.launcher + " says that this is process " + std::to_string(place.process) + " of " +
+      std::to_string(place.processes) + ", but " + mpi->library() + " that it is process " +
+      std::to_string(mpi->process()) + " of " + std::to_string(mpi->processes()) +
+      (place.speaksMpi ? ": windlass-mpi.so was built for another MPI than the launcher's"
+                       : ": " + place.launcher + " starts no processes of MPI; leave --network mpi out"));
+}
+
+/// Through MPI the first process says where it waits, and the token.
+Status JobProcess::meetOverMpi(const JobOptions &options) {
+  WINDLASS_TRY(openMpi());
   Packing packing;
   Status ready;
   if (isFirst()) {
@@ -277,7 +291,8 @@ std::string JobProcess::describe() const {
   return counted(place.processes, "process") + " on " + counted(std::ssize(hosts), "host") + ", bytes over " +
          (mpi            ? mpi->library()
           : sharesMemory ? "TCP, on a host from memory to memory"
-                         : "TCP");
+                         : "TCP") +
+         "; " + cores;
 }
 
 Result<plan::RankSet> JobProcess::takeRanks(const plan::Plan &plan) {

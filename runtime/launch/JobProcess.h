@@ -30,16 +30,18 @@ class JobProcess {
 public:
   /// Alone.
   JobProcess() = default;
-  /// Meets the others, if a launcher says that there are some. Automatic: MPI where its launcher started this
-  /// process, else TCP.
+  /// Meets the others, if a launcher says that there are some.
   static Result<std::unique_ptr<JobProcess>> start(const JobOptions &options, const Environment &environment);
+  /// Opens the network between them, of which all must have the same: what is wrong of it is the whole job's.
+  /// Automatic: MPI where its launcher started this process, else TCP.
+  Status connect(const JobOptions &options);
 
   bool isAlone() const { return !channel; }
   /// Of several processes one speaks: it prints, and writes what there is only one of.
   bool isFirst() const { return place.process == 0; }
   int64_t process() const { return place.process; }
   int64_t processes() const { return place.processes; }
-  /// "2 processes on 1 host, bytes over TCP"; "" alone.
+  /// "2 processes on 1 host, bytes over TCP; each on 4 processors of its own"; "" alone.
   std::string describe() const;
 
   /// This process's ranks, as many as every other's. BadInput where they cannot be shared out.
@@ -68,7 +70,8 @@ public:
   int end(const Status &status);
 
 private:
-  Status openMpi(const JobOptions &options);
+  Status openMpi();
+  Status meetOverMpi(const JobOptions &options);
   Status join(const JobOptions &options);
   Status openTcp(const JobOptions &options);
   Result<Door> openDoor(const JobOptions &options) const;

@@ -71,8 +71,10 @@ Status ControlChannel::meetOthers() {
 /// Whoever came already is told why there is no job, and so is who comes soon: it would wait for one.
 void ControlChannel::refuseAll(Door &door, const Status &why) {
   const std::string packed = packStatus(why);
-  for (const std::unique_ptr<Peer> &peer : peers)
+  for (const std::unique_ptr<Peer> &peer : peers) {
     peer->line.put(Refuse, packed);
+    peer->line.move(); // now: who hears nothing for as long as the rest is waited for gives up
+  }
   for (const Deadline deadline = afterSeconds(config.silenceSeconds);
        std::ssize(peers) + refused + 1 < config.processes;) {
     std::optional<Door::Guest> guest = door.next(deadline);

@@ -65,6 +65,8 @@ public:
   /// it in one order. `number`: what they all call it, from 0; of no other group.
   virtual Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number,
                                                        std::span<const int64_t> processes) = 0;
+  /// No more groups are made: nobody else is let in.
+  virtual void closeDoor() {}
   /// Ends all exchanges of all groups, for good; any thread.
   virtual void abort() = 0;
 };

@@ -37,11 +37,13 @@ def under_way(shop, out):
 
 
 def undisturbed(shop, hosts, plan):
-    """Three hosts have one process's bits; a rank that is slow for a while is no dead one."""
+    """Three hosts have one process's bits; a rank that is slow for a while is no dead one; nobody listens any more."""
     shop.train(plan, "alone", "--steps", 40)
     job = Job(shop, hosts, shop.command(plan, "together", "--steps", 40, "--pace", "gg=3MB/s"), PLACES).start()
     told = shop.folder / "together" / "metrics.jsonl"
     wait_for(lambda: told.exists() and len(shop.metrics("together")) >= 3, "three steps")
+    listening = {host: hosts.listening(host) for host in hosts.names}
+    expect(not any(listening.values()), f"steps are made, and doors are open: {listening}")
     job.kill(2, signal.SIGSTOP)
     time.sleep(3)
     job.kill(2, signal.SIGCONT)
@@ -65,6 +67,8 @@ def folders_of_their_own(shop, hosts, plan):
     ended, codes = train(3, PLACES)
     expect(codes == {0}, f"folders of their own: {ended}")
     says_on(ended, PLACES, "a", r"writes to .*own/out on host a; not shared by b, c, which hands over")
+    says_on(ended, PLACES, "a", r"processes +4 processes on 3 hosts, .*; host a: each on (\d+ processors? of its own|all of "
+            r"\d+ processors?), host b: each on the cores it was given")
     lines = re.findall(r"^step \d/3 \|", "".join(output for _, output in ended.values()), re.MULTILINE)
     expect(len(lines) == 3, f"of three steps there are lines {lines}: {ended}")
     shop.train(plan, "not-own", "--steps", 5, "--export", shop.folder / "weights")
@@ -80,6 +84,20 @@ def folders_of_their_own(shop, hosts, plan):
     expect(codes == {1}, f"another first host: {ended}")
     says_on(ended, ["b", "a", "a", "c"], "b", "host a has a checkpoint of step 5, but that of the first process, on host b, has none")
     print("a folder of each host's own: one process's checkpoints and weights; resumed; never begun again by mistake")
+
+
+def may_not_write(shop, hosts, plan):
+    """A host that sees the first process's folder, but may write nothing there, hands over what it holds."""
+    folder = shop.folder / "shared"
+    folder.mkdir()
+    command = [part for part in shop.command(plan, "shared/out", "--steps", 2) if part != "--quiet"]
+    reading = ["sh", "-c", f'mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && exec "$@"', "", *command]
+    ended = Job(shop, hosts, [command, command, command, reading], PLACES).start().collect()
+    expect(all(code == 0 for code, _ in ended.values()), f"a folder to read: {ended}")
+    says_on(ended, PLACES, "a", r"writes to .*shared/out on host a; not shared by c, which hands over")
+    shop.train(plan, "not-shared", "--steps", 2)
+    same(shop, "not-shared", "shared/out", 2)
+    print("a folder that one host may only read: that one hands over what it holds, known before the first step")
 
 
 def broken(shop, hosts, plan, name, how, victim, words, on=("a", "b", "c"), but=()):
@@ -180,6 +198,8 @@ def differ(shop, hosts, plan, other):
         "another plan": ([train, train, of_another, train], {}, r"the plan's hash: rank 2 \(host b\) has"),
         "another version": ([train, train, train, [newer, *train[1:]]], {},
                             r"process 3 \(host c\) is Windlass 9.9.9, but the first process \(host a\) is"),
+        "another network": ([train, train, [*train, "--network", "mpi"], train], {},
+                            r"the network: process 2 \(host b\) has MPI, but process 0 \(host a\) has TCP"),
         "another world": (train, {"rank2": {"WORLD_SIZE": "3"}},
                           r"process 2 \(host b\) was started as one of 3, but the first process \(host a\) as one of 4"),
     }
@@ -249,7 +269,7 @@ def main():
     if not mpirun:
         print("SKIP: no mpirun, so no job dies over MPI here")
     cases += [undisturbed, dies, first_dies, stops, functools.partial(stops, victim=0), loses_its_link,
-              first_loses_its_link, loses_one_link, fills_its_disk, folders_of_their_own, two_jobs_on_one_port,
+              first_loses_its_link, loses_one_link, fills_its_disk, folders_of_their_own, may_not_write, two_jobs_on_one_port,
               functools.partial(differ, other=other)]
     side_by_side([functools.partial(lambda case: case(shop, Hosts(), plan), case) for case in cases])
     subprocess.run(["umount", shop.folder / "small"], check=True)

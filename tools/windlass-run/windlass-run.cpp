@@ -39,6 +39,7 @@ Result<int> startProcesses(int64_t processes, int argc, char **argv) {
 }
 
 Status runJob(const ParsedFlags &flags, JobProcess &job) {
+  WINDLASS_TRY(job.connect(flags.job));
   Result<plan::Plan> plan = plan::readPlan(flags.options.planFolder);
   return plan ? runPlan(*plan, flags.options, Executor::create, job) : plan.status();
 }

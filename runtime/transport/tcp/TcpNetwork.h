@@ -37,6 +37,7 @@ public:
   TcpNetwork(Door door, Config config) : door(std::move(door)), config(std::move(config)) {}
 
   Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number, std::span<const int64_t> processes) override;
+  void closeDoor() override { door = Door({}, {}); }
   void abort() override;
 
 private:

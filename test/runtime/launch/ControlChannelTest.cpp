@@ -278,12 +278,18 @@ TEST_F(ControlChannelTest, whoComesAfterARefusalIsToldToo) {
   EXPECT_NE(join(2, "1").find("process 1 (host " + hostName() + ") is Windlass 2"), std::string::npos);
 }
 
+/// At once to whoever came, who would take the silence in which others are still waited for as another
+/// failure.
 TEST_F(ControlChannelTest, whoDoesNotComeIsNamed) {
-  ControlChannel::Config first = config(0, 3);
-  first.joinSeconds = first.silenceSeconds = 0.2;
+  ControlChannel::Config first = config(0, 3), other = config(1, 3);
+  first.joinSeconds = 1.1; // one beat
+  first.silenceSeconds = 2;
+  other.silenceSeconds = 1.5;
+  auto told = std::async([&] { return ControlChannel::join(std::move(other)).status(); });
   const Status status = ControlChannel::join(std::move(first)).status();
   EXPECT_EQ(status.code(), ExitCode::RunFailed);
-  EXPECT_NE(status.message().find(": 1, 2"), std::string::npos) << status.message();
+  EXPECT_TRUE(status.message().ends_with("2")) << status.message();
+  EXPECT_EQ(told.get().message(), status.message());
 }
 
 } // namespace
