@@ -120,6 +120,24 @@ Status ConcurrentExecutor::addLane(int64_t rank, plan::Lane lane) {
                                   : Status::ok();
 }
 
+/// The thread that waits for lanes frees them: an end of NCCL's work may take a while.
+void ConcurrentExecutor::stop(const Status &why) {
+  {
+    const std::scoped_lock lock(mutex);
+    stopped = why;
+  }
+  workforce.hurry();
+}
+
+void ConcurrentExecutor::look() {
+  watch.look();
+  std::unique_lock lock(mutex);
+  const Status why = stopped;
+  lock.unlock();
+  if (!why.isOk())
+    state.fail(why);
+}
+
 Status ConcurrentExecutor::walk(plan::Purpose purpose, StepHost &host) {
   state.begin(purpose, host);
   watch.begin();

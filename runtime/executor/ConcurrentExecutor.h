@@ -3,7 +3,7 @@
 //
 // Duty: one thread per rank and used lane (two for an NVMe lane, and for one whose
 // device has streams); the plan's waits are the only order between them. A
-// failure in any lane stops all, and so does a device that hangs.
+// failure in any lane stops all, and so does a device that hangs, or whoever calls `stop`.
 // Ranks of other processes take part in collectives and messages alone.
 // Threads: one caller. Errors: the first failure, with rank, lane and instruction.
 //
@@ -24,17 +24,21 @@ public:
   ConcurrentExecutor(ExecutorParts parts, LaneStreams streams, MeshTransport transport);
 
   std::string whereabouts() const override { return state.whereabouts(); }
+  void stop(const Status &why) override;
 
 protected:
   Status walk(plan::Purpose purpose, StepHost &host) override;
 
 private:
   Status addLane(int64_t rank, plan::Lane lane);
+  void look();
 
   MeshTransport transport;
   RunState state;
   DeviceWatch watch;
-  const std::function<void()> looking = [this] { watch.look(); };
+  const std::function<void()> looking = [this] { look(); };
+  std::mutex mutex; ///< of the reason
+  Status stopped;   ///< ok: nobody has
   std::vector<std::unique_ptr<LaneRunner>> lanes;
   LaneStreams streams; ///< behind what the work on them uses
   Workforce workforce; ///< last: its threads end first

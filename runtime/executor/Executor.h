@@ -90,6 +90,10 @@ public:
   /// BadInput: the plan does not serve the purpose.
   virtual Status run(plan::Purpose purpose, StepHost &host) = 0;
 
+  /// Ends the run that is under way, or else the next one, for a reason that was found elsewhere, whatever it
+  /// waits for. Returns at once. Any thread.
+  virtual void stop(const Status & /*why*/) {}
+
   /// Reads or writes bytes of a persistent buffer of one rank, between steps.
   /// `operand` addresses a buffer of the rank's program; `at` is a byte offset inside it.
   virtual Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at,

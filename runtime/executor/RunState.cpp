@@ -141,12 +141,14 @@ Status RunState::explained(const BoundInstruction &bound, const Status &status) 
                              placeOf(*before)};
 }
 
-void RunState::fail(const BoundInstruction &bound, const Status &status) {
+void RunState::fail(const BoundInstruction &bound, const Status &status) { fail(status.in(placeOf(bound))); }
+
+void RunState::fail(const Status &status) {
   {
     std::lock_guard lock(mutex);
     if (!first.isOk())
       return;
-    first = status.in(placeOf(bound));
+    first = status;
   }
   for (RankProgress &ofRank : lanes)
     for (Progress &lane : ofRank) {

@@ -61,6 +61,8 @@ public:
   Status explained(const BoundInstruction &bound, const Status &status) const;
   /// The first failure is kept; all lanes of all ranks are released.
   void fail(const BoundInstruction &bound, const Status &status);
+  /// The same of one that is no instruction's.
+  void fail(const Status &status);
   Status failure();
 
 private:

@@ -32,11 +32,24 @@ void Workforce::runAll(const std::function<void()> &meanwhile) {
   working = threads.size();
   ++posted;
   runPosted.notify_all();
-  while (!runDone.wait_for(lock, std::chrono::seconds(1), [this] { return working == 0; })) {
+  const auto isToLook = [this] { return working == 0 || isHurried; };
+  for (;;) {
+    runDone.wait_for(lock, std::chrono::seconds(1), isToLook);
+    if (working == 0)
+      return;
+    isHurried = false;
     lock.unlock();
     meanwhile();
     lock.lock();
   }
+}
+
+void Workforce::hurry() {
+  {
+    std::lock_guard lock(mutex);
+    isHurried = true;
+  }
+  runDone.notify_one();
 }
 
 void Workforce::serve(const std::function<void()> &work) {

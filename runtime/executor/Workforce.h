@@ -26,6 +26,8 @@ public:
   Status hire(const std::string &name, std::function<void()> work);
   /// Calls `meanwhile` about once a second until all are done.
   void runAll(const std::function<void()> &meanwhile);
+  /// Lets `runAll` call it now, or as soon as it is called. Any thread.
+  void hurry();
 
 private:
   void serve(const std::function<void()> &work);
@@ -34,7 +36,7 @@ private:
   std::condition_variable runPosted, runDone;
   uint64_t posted = 0;
   size_t working = 0;
-  bool closing = false;
+  bool isHurried = false, closing = false;
   std::vector<std::thread> threads;
 };
 

@@ -67,8 +67,8 @@ void ControlChannel::setWatch(std::function<Status()> given) {
   watch = std::move(given);
 }
 
-void ControlChannel::setRelease(std::function<void()> given) {
-  std::lock_guard lock(mutex);
+void ControlChannel::setRelease(std::function<void(const Status &)> given) {
+  std::lock_guard lock(hookMutex);
   release = std::move(given);
 }
 
@@ -321,12 +321,14 @@ void ControlChannel::decide(const Status &status, bool isOwn) {
 /// The verdict frees whoever waits for other processes; a process that goes on nevertheless is ended: it may
 /// be in a wait that nothing ends, and what it has written is whole or hidden.
 void ControlChannel::enforce(std::unique_lock<std::mutex> &lock) {
-  if (release) {
-    const std::function<void()> once = std::exchange(release, {});
-    lock.unlock();
-    once();
-    lock.lock();
+  const Status why = *verdict;
+  lock.unlock();
+  {
+    std::lock_guard hooks(hookMutex);
+    if (const auto once = std::exchange(release, {}))
+      once(why);
   }
+  lock.lock();
   sayOnce();
   if (mainIsDone || WireClock::now() < graceEnds)
     return;

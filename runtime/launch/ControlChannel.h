@@ -69,8 +69,9 @@ public:
   /// What this process says of where it is; called each second, by the channel's thread; never after another
   /// was set.
   void setWhereabouts(std::function<std::string()> tell);
-  /// Called once by the channel's thread, should the job fail: releases whoever waits for other processes.
-  void setRelease(std::function<void()> release);
+  /// Called once by the channel's thread, should the job fail, with the verdict: releases whoever waits for
+  /// other processes, and returns at once. Never called after another was set.
+  void setRelease(std::function<void(const Status &verdict)> release);
   /// Asked each second, by the channel's thread; what it finds is this process's failure, and the job's.
   void setWatch(std::function<Status()> watch);
 
@@ -130,6 +131,7 @@ private:
   std::mutex hookMutex; ///< while one of these is called
   std::function<std::string()> whereabouts;
   std::function<Status()> watch;
+  std::function<void(const Status &)> release;
 
   mutable std::mutex mutex; ///< over all below
   std::condition_variable changed;
@@ -137,7 +139,6 @@ private:
   std::map<uint64_t, std::vector<std::optional<std::string>>> parts; ///< of the first process, by number
   std::map<uint64_t, std::vector<std::string>> wholes;
   uint64_t exchanges = 0;
-  std::function<void()> release;
   std::optional<Status> verdict;
   bool verdictIsOwn = false; ///< found here: nobody else may know it
   Deadline graceEnds;

@@ -54,7 +54,7 @@ Status JobProcess::connect(const JobOptions &options) {
   if (wantsMpi && !mpi)
     WINDLASS_TRY(openMpi());
   WINDLASS_TRY(mpi ? watchHosts(options) : openTcp(options));
-  channel->setRelease([network = bytes.get()] { network->abort(); });
+  setRelease({});
   return Status::ok();
 }
 
@@ -327,6 +327,15 @@ Result<std::string> JobProcess::tell(std::string text) {
 void JobProcess::setWhereabouts(std::function<std::string()> tell) {
   if (channel)
     channel->setWhereabouts(std::move(tell));
+}
+
+void JobProcess::setRelease(std::function<void(const Status &)> release) {
+  if (channel)
+    channel->setRelease([network = bytes.get(), also = std::move(release)](const Status &verdict) {
+      network->abort();
+      if (also)
+        also(verdict);
+    });
 }
 
 int JobProcess::end(const Status &status) {

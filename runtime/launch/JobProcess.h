@@ -64,6 +64,9 @@ public:
   /// The host of a process, as all of the job call it.
   std::string hostOf(int64_t process) const { return channel ? channel->hostOf(process) : hostName(); }
   void setWhereabouts(std::function<std::string()> tell);
+  /// Called by another thread, should the job fail, beside the end of the network: ends what waits for other
+  /// processes over ways of its own, and returns at once. Never called after another was set.
+  void setRelease(std::function<void(const Status &verdict)> release);
 
   /// The end of the job for this process; what is left to be said, if anything, is printed. Returns the exit
   /// code.

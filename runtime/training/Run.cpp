@@ -33,7 +33,10 @@ public:
   Run(const plan::Plan &plan, const RunOptions &options, JobProcess &job)
       : plan(plan), options(options), job(job), checkpoints(options.outFolder + "/checkpoints"),
         steps(options.steps.value_or(plan.training.steps)), folder(options.outFolder, job) {}
-  ~Run() { job.setWhereabouts({}); } // which asks the executor
+  ~Run() { // these know the executor
+    job.setWhereabouts({});
+    job.setRelease({});
+  }
   Run(const Run &) = delete;
   Run &operator=(const Run &) = delete;
 
@@ -320,6 +323,7 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
   for (const std::string &notice : executor->notices())
     note(notice);
   job.setWhereabouts([this] { return executor->whereabouts(); });
+  job.setRelease([this](const Status &verdict) { executor->stop(verdict); });
   states.emplace(plan, *executor, job);
   Status filled = fillStates();
   for (std::error_code unreachable; !filled && job.isAlone() && !folder.isHeld() &&

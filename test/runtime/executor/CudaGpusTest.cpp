@@ -76,14 +76,20 @@ private:
   std::unique_ptr<Backend> inner;
 };
 
-/// A step of training, however it ends.
-Status train(Rig &rig, std::unique_ptr<Backend> backend) {
+Result<std::unique_ptr<Executor>> makeExecutor(Rig &rig, std::unique_ptr<Backend> backend) {
   Result<ExecutorParts> parts =
       ExecutorParts::create(rig.cuda.plan, rig.contestant().options, {}, std::move(backend));
   WINDLASS_TRY(parts.status());
   Result<std::unique_ptr<Executor>> executor = ConcurrentExecutor::create(parts.take());
+  if (executor)
+    initialise(rig.cuda.plan, **executor);
+  return executor;
+}
+
+/// A step of training, however it ends.
+Status train(Rig &rig, std::unique_ptr<Backend> backend) {
+  Result<std::unique_ptr<Executor>> executor = makeExecutor(rig, std::move(backend));
   WINDLASS_TRY(executor.status());
-  initialise(rig.cuda.plan, **executor);
   TestHost host(rig.cuda.plan.ranks());
   return (*executor)->run(plan::Purpose::Train, host);
 }
@@ -160,6 +166,44 @@ TEST(CudaGpus, aFailureOfNcclEndsTheRunByName) {
     // An aborted call has brought nothing and ordered nothing of what stands behind it.
     for (const SimViolation &each : rig.sim.violations())
       EXPECT_TRUE(each.rule == SimRule::UnwrittenRead || each.rule == SimRule::Unordered) << each.what;
+    SimNccl::leftovers();
+  }
+}
+
+/// Has the run stopped when one rank is to be fed, and feeds that one when NCCL's work was aborted.
+class StoppingHost final : public StepHost {
+public:
+  StoppingHost(Executor &executor, const SimDriver &sim, int64_t ranks)
+      : executor(executor), sim(sim), inner(ranks) {}
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    if (request.rank == 1 && sim.counts().aborts == 0)
+      executor.stop(Status::runFailed("rank 2 (host b) has died"));
+    while (request.rank == 1 && sim.counts().aborts == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return inner.feed(request, bytes);
+  }
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
+    return inner.report(request, bytes);
+  }
+
+private:
+  Executor &executor;
+  const SimDriver &sim;
+  TestHost inner;
+};
+
+/// A rank waits for another over NCCL, which knows of no failure: who is told of one ends that wait.
+TEST(CudaGpus, aRunThatIsStoppedWaitsForNoOtherGpu) {
+  for (SimPolicy policy : kSimPolicies) {
+    Rig rig(plans()[0], {.policy = policy, .devices = 2});
+    const Result<std::unique_ptr<Executor>> executor =
+        makeExecutor(rig, makeCudaBackend(simulated(SimDriver::table())).take());
+    ASSERT_TRUE(executor) << executor.status().message();
+    StoppingHost host(**executor, rig.sim, 2);
+    const Status status = (*executor)->run(plan::Purpose::Train, host);
+    EXPECT_EQ(status.message(), "rank 2 (host b) has died");
+    EXPECT_GT(rig.sim.counts().aborts, 0);
     SimNccl::leftovers();
   }
 }

@@ -122,7 +122,8 @@ TEST_F(ControlChannelTest, theFirstFailureEndsAllWithItsNameAndCode) {
         (*joined)->setRanksOfEach(1);
         ASSERT_TRUE((*joined)->exchange("named").isOk());
         std::atomic<bool> isReleased = false;
-        (*joined)->setRelease([&] {
+        (*joined)->setRelease([&](const Status &verdict) {
+          EXPECT_EQ(verdict.code(), ExitCode::CannotFit);
           isReleased = true;
           isReleased.notify_all();
         });

@@ -40,6 +40,8 @@ public:
   virtual void endAlone(cuda::CuStream stream) = 0;
   virtual bool strikes(SimFaultKind kind) = 0;
   virtual void report(SimRule rule, const std::string &what) = 0;
+  /// Tells that a group of NCCL's was aborted.
+  virtual void countAbort() = 0;
 };
 
 /// The device of this process; null: there is none.

@@ -29,13 +29,15 @@ struct SimOptions {
   int capability = 90;
   int devices = 1;
   uint64_t memoryBytes = uint64_t{1} << 30; ///< of each device
+  std::function<void()> whenAborted = {};   ///< called when a group of NCCL's was
 };
 
 /// What a program has done until now.
 struct SimCounts {
   int64_t launches = 0; ///< on streams
   int64_t copies = 0, fills = 0, records = 0;
-  int64_t waits = 0; ///< of a stream for an event
+  int64_t waits = 0;  ///< of a stream for an event
+  int64_t aborts = 0; ///< of NCCL's groups
 };
 
 class SimDriver final : public SimDevice {
@@ -65,6 +67,7 @@ public:
   void endAlone(cuda::CuStream stream) override;
   bool strikes(SimFaultKind kind) override;
   void report(SimRule rule, const std::string &what) override;
+  void countAbort() override;
 
   /// Tells that the host reads or writes pinned memory.
   void hostReads(std::span<const std::byte> bytes, const std::string &who) { hostTouches(bytes, who, false); }

@@ -69,4 +69,13 @@ void SimDriver::report(SimRule rule, const std::string &what) {
   broke(rule, what, CuResult::Success);
 }
 
+void SimDriver::countAbort() {
+  {
+    Lock lock = timeline.lock();
+    ++done.aborts;
+  }
+  if (options.whenAborted)
+    options.whenAborted();
+}
+
 } // namespace windlass::test

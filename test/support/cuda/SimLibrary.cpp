@@ -7,12 +7,15 @@
 //   WINDLASS_SIM_DEVICES  how many GPUs there are; one, where nothing is said
 //   CUDA_VISIBLE_DEVICES  as NVIDIA's: no more than it lists
 //   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind; of a process
-//                         of several with its number behind it, which RANK says
+//                         of several with its number behind it, which RANK or mpirun's variable says. It is
+//                         there when a context is given up, or a group of NCCL's aborted: not every process
+//                         comes to its own end
 #include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <string_view>
 
 namespace {
@@ -43,14 +46,30 @@ SimOptions optionsFromEnvironment() {
 }
 
 struct Session {
-  SimDriver sim{optionsFromEnvironment()};
+  SimDriver sim;
 
-  ~Session() {
+  Session() : sim(options()) {}
+
+  ~Session() { writeReport(); }
+
+  SimOptions options() const {
+    SimOptions options = optionsFromEnvironment();
+    options.whenAborted = [this] { writeReport(); };
+    return options;
+  }
+
+  void writeReport() const {
     const char *file = std::getenv("WINDLASS_SIM_REPORT");
     if (!file)
       return;
     const char *process = std::getenv("RANK");
+    if (!process)
+      process = std::getenv("OMPI_COMM_WORLD_RANK");
+    static std::mutex writing;
+    const std::scoped_lock lock(writing);
     std::ofstream report(std::string(file) + (process ? process : ""));
+    if (const int64_t aborts = sim.counts().aborts)
+      report << aborts << " groups of NCCL's aborted\n";
     report << sim.counts().launches << " launches\n";
     for (const SimViolation &each : sim.violations())
       report << nameOf(each.rule) << ": " << each.what << "\n";
@@ -60,8 +79,18 @@ struct Session {
 
 const Session session;
 
+windlass::cuda::CuResult releaseAndReport(windlass::cuda::CuDevice device) {
+  const windlass::cuda::CuResult result = SimDriver::table().releaseContext(device);
+  session.writeReport();
+  return result;
+}
+
 const windlass::cuda::Driver &table() {
-  static const windlass::cuda::Driver functions = SimDriver::table();
+  static const windlass::cuda::Driver functions = [] {
+    windlass::cuda::Driver all = SimDriver::table();
+    all.releaseContext = releaseAndReport;
+    return all;
+  }();
   return functions;
 }
 

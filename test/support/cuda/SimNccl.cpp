@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/cuda/SimNccl.h"
+#include "runtime/wire/Socket.h"
 #include "test/support/cuda/SimDevice.h"
 #include "test/support/cuda/SimPost.h"
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -24,8 +26,8 @@ using cuda::NcclType;
 
 namespace {
 
-/// For so long a rank waits for others to join.
-constexpr std::chrono::seconds kPatience(10);
+/// For so long a rank waits for others to join: longer than any test, as NCCL itself would.
+constexpr std::chrono::seconds kPatience(300);
 /// And so long between two looks for others that join in other processes.
 constexpr std::chrono::milliseconds kGlance(1);
 
@@ -49,7 +51,7 @@ struct Transfer {
 /// Ranks that joined by one id.
 struct Club {
   std::string name;              ///< the id: a folder, which is there where ranks live in several processes
-  std::vector<int> devices;      ///< per rank; -1: not there yet
+  std::vector<std::string> gpus; ///< per rank; empty: not there yet
   std::set<int> present;         ///< of this process
   std::unique_ptr<SimPost> post; ///< to ranks of other processes; null: there are none
   std::map<std::pair<int, int>, int64_t> letters; ///< how many were sent from one to another, or received
@@ -84,6 +86,9 @@ int64_t sendsMade = 0;
 thread_local int depth = 0;
 thread_local std::vector<Call> calls;
 thread_local std::vector<std::shared_ptr<Club>> joining;
+
+/// The one that the calling thread has entered, as hosts tell theirs apart.
+std::string gpuHere() { return hostName() + ":" + std::to_string(simDevice()->enteredDevice()); }
 
 /// Null where there is no such group, which is a violation.
 std::optional<Seat> seatOf(NcclGroup group, const char *call) {
@@ -125,31 +130,33 @@ NcclResult uniqueId(NcclId *id) {
 
 /// Whether all ranks are there, be it in other processes.
 bool isComplete(Club &club) {
-  if (club.present.size() == club.devices.size())
+  if (club.present.size() == club.gpus.size())
     return true;
-  const std::optional<std::vector<int>> devices = club.post->signs(static_cast<int>(club.devices.size()));
-  if (devices)
-    club.devices = *devices;
-  return devices.has_value();
+  const std::optional<std::vector<std::string>> gpus = club.post->signs(club.gpus.size());
+  if (gpus)
+    club.gpus = *gpus;
+  return gpus.has_value();
 }
 
 NcclResult awaitMembers(std::unique_lock<std::mutex> &lock, Club &club) {
-  if (club.present.size() != club.devices.size() && !club.post) {
+  if (club.present.size() != club.gpus.size() && !club.post) {
     club.post = std::make_unique<SimPost>(club.name);
     for (int rank : club.present)
-      club.post->putUpSign(rank, club.devices[static_cast<size_t>(rank)]);
+      club.post->putUpSign(rank, club.gpus[static_cast<size_t>(rank)]);
   }
   for (const auto deadline = std::chrono::steady_clock::now() + kPatience; !isComplete(club);)
     if (joined.wait_for(lock, kGlance) == std::cv_status::timeout &&
         std::chrono::steady_clock::now() > deadline)
       return cuda::kNcclSystemError;
-  const std::set<int> different(club.devices.begin(), club.devices.end());
-  return different.size() == club.devices.size() ? cuda::kNcclSuccess : cuda::kNcclInvalidUsage;
+  const std::set<std::string> different(club.gpus.begin(), club.gpus.end());
+  return different.size() == club.gpus.size() ? cuda::kNcclSuccess : cuda::kNcclInvalidUsage;
 }
 
 NcclResult join(NcclGroup *group, int ranks, NcclId id, int rank) {
   if (simDevice()->checkLibraryCall("ncclCommInitRank", true) != cuda::CuResult::Success)
     return cuda::kNcclInvalidUsage;
+  if (simDevice()->strikes(SimFaultKind::NcclKilled))
+    ::kill(::getpid(), SIGKILL);
   std::unique_lock lock(mutex);
   if (rank < 0 || rank >= ranks)
     return cuda::kNcclInvalidArgument;
@@ -157,13 +164,13 @@ NcclResult join(NcclGroup *group, int ranks, NcclId id, int rank) {
   if (!known)
     known = std::make_shared<Club>(id.bytes);
   const std::shared_ptr<Club> club = known;
-  club->devices.resize(static_cast<size_t>(ranks), -1);
-  const int device = simDevice()->enteredDevice();
-  if (std::ranges::find(club->devices, device) != club->devices.end() || !club->present.insert(rank).second) {
+  club->gpus.resize(static_cast<size_t>(ranks));
+  const std::string gpu = gpuHere();
+  if (std::ranges::find(club->gpus, gpu) != club->gpus.end() || !club->present.insert(rank).second) {
     joining.clear(); // nobody waits for a group that cannot be
     return cuda::kNcclInvalidUsage;
   }
-  club->devices[static_cast<size_t>(rank)] = device;
+  club->gpus[static_cast<size_t>(rank)] = gpu;
   const uint64_t handle = ++made;
   seats[handle] = {club, rank};
   *group = reinterpret_cast<NcclGroup>(handle);
@@ -203,6 +210,7 @@ NcclResult abort(NcclGroup group) {
   seat->club->all.clear();
   seat->club->open.clear();
   giveUpSeat(group, *seat);
+  simDevice()->countAbort();
   return cuda::kNcclSuccess;
 }
 
@@ -312,9 +320,9 @@ NcclResult add(bool isSend, const void *bytes, size_t count, NcclType type, int 
   {
     const std::scoped_lock lock(mutex);
     const std::optional<Seat> seat = seatOf(group, name);
-    if (!seat || other < 0 || other >= std::ssize(seat->club->devices) || other == seat->rank)
+    if (!seat || other < 0 || other >= std::ssize(seat->club->gpus) || other == seat->rank)
       return cuda::kNcclInvalidArgument;
-    if (seat->club->devices[static_cast<size_t>(seat->rank)] != simDevice()->enteredDevice())
+    if (seat->club->gpus[static_cast<size_t>(seat->rank)] != gpuHere())
       simDevice()->report(SimRule::OtherDevice, std::string(name) + ": a communicator");
     sendsMade += isSend;
     calls.push_back({*seat, other, isSend, reinterpret_cast<uint64_t>(bytes), count * bytesOf(type), stream});

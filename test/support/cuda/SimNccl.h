@@ -2,13 +2,13 @@
 //===- SimNccl.h - NCCL without a GPU =====================================//
 //
 // Duty: of the functions of Nccl.def those that move bytes between two ranks, on simulated devices
-// (SimDevice.h) of one process or of several on one machine (SimPost.h), and those that make and end groups
-// of ranks. A receive runs when its stream and the sender's have both come to it; a send is over when its
-// bytes were taken. What one rank sends is held against what the other receives, in the order of their calls;
-// a device that joins a group twice is refused as NCCL refuses it. A group of calls fills its device: the
-// next one there, of whatever communicator, begins when it is over, so that ranks which call in different
-// orders wait for each other, and the driver says so. A fault makes a group of calls hang until it is
-// aborted. Threads: any.
+// (SimDevice.h) of one process or of several that have a folder in common (SimPost.h), on one host or, as far
+// as names tell hosts apart, on several; and those that make and end groups of ranks. A receive runs when its
+// stream and the sender's have both come to it; a send is over when its bytes were taken. What one rank sends
+// is held against what the other receives, in the order of their calls; a device that joins a group twice is
+// refused as NCCL refuses it. A group of calls fills its device: the next one there, of whatever
+// communicator, begins when it is over, so that ranks which call in different orders wait for each other, and
+// the driver says so. A fault makes a group of calls hang until it is aborted. Threads: any.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

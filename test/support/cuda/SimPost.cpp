@@ -33,29 +33,25 @@ SimPost::SimPost(std::string given)
 
 SimPost::~SimPost() = default;
 
-void SimPost::putUpSign(int rank, int device) {
-  const std::string text = std::to_string(device);
-  writeAtOnce(signOf(rank), std::as_bytes(std::span(text)));
+void SimPost::putUpSign(int rank, const std::string &gpu) {
+  writeAtOnce(signOf(static_cast<size_t>(rank)), std::as_bytes(std::span(gpu)));
 }
 
 void SimPost::takeDownSign(int rank) {
   std::error_code gone;
-  fs::remove(signOf(rank), gone);
+  fs::remove(signOf(static_cast<size_t>(rank)), gone);
   for (const fs::directory_entry &entry : fs::directory_iterator(folder, gone))
     if (entry.path().filename().string().starts_with("rank"))
       return;
   fs::remove_all(folder, gone);
 }
 
-std::optional<std::vector<int>> SimPost::signs(int ranks) const {
-  std::vector<int> devices;
-  for (int rank = 0; rank < ranks; ++rank) {
-    int device = -1;
-    if (!(std::ifstream(signOf(rank)) >> device))
+std::optional<std::vector<std::string>> SimPost::signs(size_t ranks) const {
+  std::vector<std::string> gpus(ranks);
+  for (size_t rank = 0; rank < ranks; ++rank)
+    if (!(std::ifstream(signOf(rank)) >> gpus[rank]))
       return std::nullopt;
-    devices.push_back(device);
-  }
-  return devices;
+  return gpus;
 }
 
 void SimPost::send(const std::string &letter, std::span<const std::byte> bytes) {

@@ -2,7 +2,7 @@
 //===- SimPost.h - bytes between processes, by way of a folder ============//
 //
 // Duty: how ranks of one simulated communicator (SimNccl.h) that live in several processes of a machine find
-// each other and hand bytes over: each rank puts up a sign with its device, and a letter is a file that its
+// each other and hand bytes over: each rank puts up a sign with its GPU, and a letter is a file that its
 // receiver removes when it has read it. A thread watches for letters that came, or were taken. Whoever leaves
 // last removes the folder. Threads: any. Ownership: marks are completed as long as this lives.
 //
@@ -22,10 +22,10 @@ public:
   explicit SimPost(std::string folder);
   ~SimPost();
 
-  void putUpSign(int rank, int device);
+  void putUpSign(int rank, const std::string &gpu);
   void takeDownSign(int rank);
-  /// The device of each rank, once all have put up their signs; none before.
-  std::optional<std::vector<int>> signs(int ranks) const;
+  /// The GPU of each rank, once all have put up their signs; none before.
+  std::optional<std::vector<std::string>> signs(size_t ranks) const;
 
   void send(const std::string &letter, std::span<const std::byte> bytes);
   /// Completes the mark when the letter is there, or when it is there no more.
@@ -42,7 +42,7 @@ private:
   };
 
   std::string pathOf(const std::string &letter) const { return folder + "/" + letter; }
-  std::string signOf(int rank) const { return folder + "/rank" + std::to_string(rank); }
+  std::string signOf(size_t rank) const { return folder + "/rank" + std::to_string(rank); }
   void watch(const std::stop_token &stopping);
 
   const std::string folder;
