@@ -5,7 +5,6 @@
 #include "passes/Flow/waits/ByteRanges.h"
 #include "planning/Schedule/ScheduleChecker.h"
 #include "planning/Schedule/ScheduleSolver.h"
-#include <map>
 
 using namespace mlir;
 
@@ -47,6 +46,8 @@ public:
         instructions.push_back(instruction);
     hasBackward = llvm::any_of(
         instructions, [](InstructionOpInterface op) { return op.origin().getPhase() == Phase::Backward; });
+    isOfStage = llvm::any_of(
+        instructions, [](InstructionOpInterface op) { return isa<SendOp, RecvOp>(op.getOperation()); });
     for (InstructionOpInterface op : instructions)
       addTask(op, cost);
     groupFetches();
@@ -75,8 +76,8 @@ private:
         if (range.root.getDefiningOp<AllocOp>())
           buffers.insert(bufferNumber(range.root));
       }
-    if (task.lane == Lane::Compute)
-      standBehindOthers(op, index, predecessors);
+    if (isOfStage && task.lane == Lane::Compute)
+      standBehindPasses(op, index, predecessors);
     if (isa<SendOp, RecvOp>(op)) { // stages meet in the order in which all of them have their messages
       if (lastMessage)
         predecessors.insert(*lastMessage);
@@ -90,19 +91,20 @@ private:
     problem.tasks.push_back(std::move(task));
   }
 
-  /// Gradients of weights that waited (`split-backward`) wait for the other passes of their run, too: those
-  /// are what another stage waits for, even where this one has a moment before they can begin.
-  void standBehindOthers(InstructionOpInterface op, uint32_t index,
+  /// A stage computes its passes in the order of the program, for that is the one in which its neighbours
+  /// count on them: a backward pass that began in a gap of a forward pass would wait there for a gradient of
+  /// the next stage, which may itself wait for that forward pass.
+  void standBehindPasses(InstructionOpInterface op, uint32_t index,
                          llvm::SmallSetVector<uint32_t, 4> &predecessors) {
-    const int64_t microBatch = op.origin().getMicroBatch();
-    const bool lags = microBatch < 0; // micro-batches in turn (vertical order) count from 0
-    if (lags && newestBackward && microBatch < *newestBackward) {
-      for (const auto &[other, last] : lastComputed)
-        if (other > microBatch)
-          predecessors.insert(last);
-    } else if (op.origin().getPhase() == Phase::Backward)
-      newestBackward = std::max(microBatch, newestBackward.value_or(microBatch));
-    lastComputed[microBatch] = index;
+    if (const Phase phase = op.origin().getPhase(); phase != Phase::Update) {
+      const Pass now{op.origin().getMicroBatch(), phase == Phase::Forward};
+      if (pass && *pass != now)
+        endOfPasses = lastComputed;
+      pass = now;
+      lastComputed = index;
+    }
+    if (endOfPasses)
+      predecessors.insert(*endOfPasses);
   }
 
   /// Whether `earlier` computed or summed the shard of a gather. Such a gather is no fetch: it cannot begin
@@ -142,10 +144,17 @@ private:
 
   SmallVector<InstructionOpInterface> instructions;
   planning::ScheduleProblem problem;
-  bool hasBackward = false;
+  bool hasBackward = false, isOfStage = false;
   std::optional<uint32_t> lastMessage;
-  std::optional<int64_t> newestBackward;    ///< micro-batch, of the backward passes of a run so far
-  std::map<int64_t, uint32_t> lastComputed; ///< by micro-batch
+  /// Of a micro-batch, forward or backward.
+  struct Pass {
+    int64_t microBatch = 0;
+    bool isForward = true;
+    bool operator==(const Pass &) const = default;
+  };
+  std::optional<Pass> pass;            ///< that of the last computation but of an update
+  uint32_t lastComputed = 0;           ///< of that pass
+  std::optional<uint32_t> endOfPasses; ///< the last computation of the passes before that
   llvm::DenseMap<Value, AccessHistory> ranges;
   llvm::DenseMap<Value, uint32_t> numbers;
 };
