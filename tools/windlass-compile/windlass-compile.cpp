@@ -47,8 +47,9 @@ static void addNumericsFlags(CLI::App &app, windlass::CompileRequest &request) {
          "--parallel", request.parallel,
          "ranks that have examples of their own, that share out each operation and that share out the\n"
          "layers, in place of those of the training file: any of data=2,tensor=2,pipeline=2. The first\n"
-         "two change last bits and are part of the numerics record (docs/training.md)")
-      ->type_name("AXIS=N,...");
+         "two change last bits and are part of the numerics record (docs/training.md). auto: the fastest\n"
+         "of what the machine's ranks and the model allow for data and tensor, at the file's global batch")
+      ->type_name("AXIS=N,...|auto");
   app.add_option_function<std::string>(
          "--tile", [&](const std::string &) { request.chooseTiles = true; },
          "auto: where no plan fits, the largest tiles with which one does. They change last bits, so the\n"
@@ -125,6 +126,23 @@ static int sayWhetherItFits(const windlass::CompileRequest &request) {
     return windlass::exitCodeOf(answer.status());
   windlass::printText(windlass::describe(*answer) + "\n");
   return static_cast<int>(answer->fits ? windlass::ExitCode::Done : windlass::ExitCode::CannotFit);
+}
+
+/// "meshes        the first line", and the others below it.
+static std::string linesUnder(std::string title, const std::string &lines) {
+  title.resize(14, ' ');
+  std::string text = title;
+  for (char c : lines)
+    text += text.back() == '\n' ? std::string(title.size(), ' ') + c : std::string(1, c);
+  return text + "\n";
+}
+
+/// What is said before the plan, of what it was made from.
+static void collectAccount(windlass::CompileRequest &request, std::string &account) {
+  request.account = [&](const std::string &text) { account = "account       " + text + "\n"; };
+  request.proposal = [&](const std::string &, const std::string &tried) {
+    account += linesUnder("meshes", tried);
+  };
 }
 
 static int run(int argc, char **argv) {
@@ -238,7 +256,7 @@ static int run(int argc, char **argv) {
   if (fits)
     return sayWhetherItFits(request);
   std::string account;
-  request.account = [&](const std::string &text) { account = "account       " + text + "\n"; };
+  collectAccount(request, account);
   windlass::Result<windlass::plan::Plan> plan = windlass::compile(request);
   if (!plan)
     return windlass::exitCodeOf(plan.status());

@@ -23,7 +23,7 @@ using model::StepReport;
 
 /// What came of one way to ask.
 struct Outcome {
-  std::string name;
+  std::string name, meshes = {}; ///< what came of each mesh, where that was open
   FitAnswer fit;
   bool isPlanned = false; ///< whether there is what follows
   plan::Plan plan;
@@ -36,6 +36,7 @@ CompileRequest requestOf(const ModelQuestion &question) {
   request.model = question.model;
   request.training = question.training;
   request.hardware = question.hardware;
+  request.parallel = question.parallel;
   request.strategy = question.strategy;
   request.targetCpu = question.targetCpu;
   request.whatIf.hardware = question.changes;
@@ -59,6 +60,10 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
   if (!outcome.isPlanned)
     return outcome;
   quiet.warn = [](const std::string &) {}; // said once
+  quiet.proposal = [&](const std::string &mesh, const std::string &tried) {
+    outcome.name += ", " + mesh;
+    outcome.meshes = tried;
+  };
   Result<plan::Plan> plan = compile(quiet);
   WINDLASS_TRY(plan.status());
   outcome.plan = plan.take();
@@ -252,7 +257,8 @@ Status answer(const ModelQuestion &question) {
   if (question.json)
     printText(documentOf(*outcome).dump(2) + "\n");
   else
-    printText(outcome->isPlanned ? describe(outcome->plan, outcome->machine, outcome->report)
+    printText(outcome->isPlanned ? outcome->meshes + (outcome->meshes.empty() ? "" : "\n") +
+                                       describe(outcome->plan, outcome->machine, outcome->report)
                                  : describe(outcome->fit) + "\n");
   return Status::ok();
 }

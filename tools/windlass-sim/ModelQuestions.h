@@ -17,7 +17,7 @@
 namespace windlass::sim {
 
 struct ModelQuestion {
-  std::string model, training, hardware, strategy, targetCpu;
+  std::string model, training, hardware, parallel, strategy, targetCpu;
   std::vector<std::string> changes; ///< of the hardware file
   // At most one of these; none: how the model would be planned and run.
   bool strategies = false, smallestMachine = false;

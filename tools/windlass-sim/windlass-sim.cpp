@@ -76,6 +76,10 @@ Status simulate(const Options &options) {
 void addModelOptions(CLI::App &app, Options &options) {
   app.add_option("--training", options.training, "how to train it: windlass.training/1 (docs/training.md)")
       ->type_name("FILE");
+  app.add_option("--parallel", options.parallel,
+                 "ranks that share data, operations and layers, in place of the training file's; auto: the\n"
+                 "fastest mesh at the same global batch (windlass-compile --help)")
+      ->type_name("AXIS=N,...|auto");
   app.add_option("--strategy", options.strategy,
                  "decisions by name or from a file, in place of the training file's (docs/strategies.md)")
       ->type_name("NAME|FILE");
@@ -151,7 +155,7 @@ void addOptions(CLI::App &app, Options &options) {
 void settle(const CLI::App &app, const Options &options) {
   const bool plan = isPlan(options);
   const std::vector<const char *> others =
-      plan ? std::vector{"--training", "--strategy", "--target-cpu",       "--strategies",
+      plan ? std::vector{"--training", "--parallel", "--strategy",         "--target-cpu", "--strategies",
                          "--ranks",    "--largest",  "--smallest-machine", "--fits"}
            : std::vector{"--timeline", "--trace"};
   for (const char *name : others)

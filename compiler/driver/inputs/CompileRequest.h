@@ -26,13 +26,15 @@ struct WhatIf {
   std::vector<std::string> hardware; ///< changes of the hardware file (model/ChangeMachine.h)
   int64_t ranks = 0;                 ///< of machine and training file, with the batch of a rank; 0: theirs
   int64_t microBatch = 0;            ///< 0: the training file's
+  int64_t microBatches = 0;          ///< the same; else they make the global batch
 };
 
 struct CompileRequest {
   std::string model, training, hardware;
-  std::string weights;  ///< empty: those the model brings; "none"; or where they are (Import.h)
-  std::string output;   ///< folder of the plan; empty: a dry run, nothing is written
-  std::string parallel; ///< "data=2,tensor=2", over the training file's; empty: the training file's
+  std::string weights; ///< empty: those the model brings; "none"; or where they are (Import.h)
+  std::string output;  ///< folder of the plan; empty: a dry run, nothing is written
+  /// "data=2,tensor=2", over the training file's; "auto": the fastest mesh; empty: the training file's.
+  std::string parallel;
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
   std::vector<std::string> freeze, trainable; ///< patterns, beside those of the training file
   // Single decisions. Each replaces the one of the strategy and of the training file.
@@ -51,6 +53,10 @@ struct CompileRequest {
   std::function<void(const std::string &)> warn = [](const std::string &) {};
   /// Takes the account of an ONNX model's parameters, a line.
   std::function<void(const std::string &)> account = [](const std::string &) {};
+  /// Takes the mesh that an open one became, as `parallel` says it, and what came of each that was tried:
+  /// lines.
+  std::function<void(const std::string &mesh, const std::string &tried)> proposal =
+      [](const std::string &, const std::string &) {};
   /// Takes a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
   /// Kernels that other compilations of this process made; null: every kernel is compiled.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/inputs/ParallelFlag.h"
 
+#include "compiler/driver/inputs/Mesh.h"
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -42,11 +43,18 @@ Result<TrainingOptions> readTraining(const CompileRequest &request) {
   Result<TrainingOptions> training = readTrainingFile(request.training);
   if (!training || request.parallel.empty())
     return training;
+  if (request.parallel == kOpenMesh)
+    return Status(ExitCode::Usage, "--parallel: auto is answered by a plan, or by whether one fits; here it "
+                                   "must be axes as data=2,tensor=2,pipeline=2");
   Result<nlohmann::json> axes = parseAxes(request.parallel);
   if (!axes)
     return axes.status();
   nlohmann::json over;
   over["parallel"] = axes.take();
+  if (request.whatIf.microBatches > 0) {
+    over["micro_batches"] = request.whatIf.microBatches;
+    over["global_batch"] = nullptr;
+  }
   Result<TrainingOptions> changed = readTrainingFile(request.training, over);
   return changed ? changed : changed.status().in("--parallel " + request.parallel);
 }

@@ -4,7 +4,9 @@
 #include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
+#include "compiler/driver/inputs/Mesh.h"
 #include "compiler/driver/questions/FitQuestion.h"
+#include "compiler/driver/search/PlanSearch.h"
 #include "runtime/base/Counted.h"
 #include "runtime/plan/text/ReasonText.h"
 
@@ -26,6 +28,7 @@ Status FitQuestion::import(const CompileRequest &request) {
   WINDLASS_TRY(checkRanks(request, inputs.training, inputs.machine));
   imported = module.take();
   levels.emplace(inputs.training, inputs.machine, inputs.target, "");
+  WINDLASS_TRY(levels->describeSplits(*imported, request.training).status());
   WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
   WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
   WINDLASS_TRY(levels->checkKept(*imported, inputs.training.recompute));
@@ -60,6 +63,12 @@ Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
   return no(machine);
 }
 
+double FitQuestion::leastSeconds() {
+  const PlanSearch::Progress silent = [](const std::string &) {};
+  return PlanSearch(inputs.training, inputs.machine, facts.layers, *planner, silent)
+      .leastSeconds(PlanSearch::Lower::Few);
+}
+
 FitAnswer FitQuestion::no(const model::Machine &machine) {
   FitAnswer answer{false, facts.parameters};
   const Candidate least =
@@ -73,7 +82,27 @@ FitAnswer FitQuestion::no(const model::Machine &machine) {
   return answer;
 }
 
+/// The first mesh that fits says yes. What of a model cannot be shared out over some ranks may be over
+/// others.
+static Result<FitAnswer> checkFitOnSomeMesh(const CompileRequest &request) {
+  Result<std::vector<Mesh>> meshes = openMeshes(request);
+  WINDLASS_TRY(meshes.status());
+  Result<FitAnswer> first = Status::badInput("no mesh");
+  for (const Mesh &mesh : *meshes) {
+    Result<FitAnswer> answer = checkFit(settledOn(request, mesh));
+    if (answer && answer->fits) {
+      answer->how = mesh.text() + ", " + answer->how;
+      return answer;
+    }
+    if (&mesh == &meshes->front())
+      first = std::move(answer);
+  }
+  return first;
+}
+
 Result<FitAnswer> checkFit(const CompileRequest &request) {
+  if (request.parallel == kOpenMesh)
+    return checkFitOnSomeMesh(request);
   Result<std::unique_ptr<FitQuestion>> question = FitQuestion::of(request);
   if (!question)
     return question.status();

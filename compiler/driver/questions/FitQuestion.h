@@ -22,6 +22,8 @@ public:
 
   /// `machine`: of as many ranks as the training file asks for.
   Result<FitAnswer> ask(const model::Machine &machine);
+  /// Seconds that a step of every plan takes at least, without planning; 0 where nothing says so.
+  double leastSeconds();
   /// The machine of the request.
   const model::Machine &machine() const { return inputs.machine; }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 namespace windlass::test {
 namespace {
@@ -407,7 +408,7 @@ TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
   const std::string rule =
       "--parallel: must be axes as data=2,tensor=2,pipeline=2, each at most once, found ";
   expectRefused("data=2,data=2", rule + "data twice", 2);
-  for (const char *unknown : {"sequence=2", "tensor=", "data", "auto"})
+  for (const char *unknown : {"sequence=2", "tensor=", "data", "auto=2"})
     expectRefused(unknown, rule + "\"" + unknown + "\"", 2);
   expectRefused("data=1,tensor=0",
                 "--parallel data=1,tensor=0: training.json: parallel.tensor: must be a whole number");
@@ -417,6 +418,41 @@ TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
   EXPECT_EQ(flagged.code, 0) << flagged.error;
   files.training["parallel"] = {{"data", 1}, {"tensor", 2}};
   EXPECT_EQ(compile(files).out, flagged.out);
+}
+
+/// All meshes of two ranks, each with what came of it, at one global batch. The plan is that of a file which
+/// says what is printed; and where one rank alone does not hold the model, two that share out each operation
+/// do.
+TEST_F(CompileTool, proposesTheFastestMesh) {
+  Files files = soundFiles();
+  files.training["zero_stage"] = 0;
+  const ToolRun chosen = compile(files, std::string(kFlags) + " --parallel auto");
+  ASSERT_EQ(chosen.code, 0) << chosen.error;
+  static const std::regex lines(R"(meshes        data=2,tensor=1, (\d) micro-batch[es]*: (.*)\n)"
+                                R"(              data=1,tensor=2, (\d) micro-batch[es]*: (.*)\n)"
+                                R"(              ("parallel": .*) in the training file says the same.*\n)");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(chosen.out, found, lines)) << chosen.out;
+  EXPECT_EQ(2 * std::stoi(found[1]), std::stoi(found[3])) << "micro-batches make the same global batch";
+  EXPECT_TRUE(found[2].str().ends_with(", the fastest") != found[4].str().ends_with(", the fastest"));
+  const std::string summary = chosen.out.substr(chosen.out.find("model  "));
+  files.training.erase("micro_batches");
+  files.training.merge_patch(json::parse("{" + found[5].str() + "}"));
+  EXPECT_EQ(compile(files).out, summary);
+
+  Files narrow = soundFiles();
+  narrow.training["zero_stage"] = 0;
+  narrow.training["placement"] = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}};
+  narrow.machine["device"]["capacity"] = "1MiB";
+  const ToolRun held = compile(narrow, std::string(kFlags) + " --parallel auto");
+  EXPECT_EQ(held.code, 0) << held.error;
+  EXPECT_NE(held.out.find("data=2,tensor=1, 2 micro-batches: device is "), std::string::npos) << held.out;
+  EXPECT_NE(held.out.find("data=1,tensor=2, 4 micro-batches: "), std::string::npos) << held.out;
+  const std::string asked = " --training training.json --hardware machine.json --fits --parallel ";
+  EXPECT_EQ(compile(narrow, asked + "data=2").code, 3);
+  const ToolRun fits = compile(narrow, asked + "auto");
+  EXPECT_EQ(fits.code, 0) << fits.error;
+  EXPECT_EQ(fits.out.rfind("yes: with data=1,tensor=2, ", 0), 0u) << fits.out;
 }
 
 /// Every level and the passes in it, on stderr, where progress is; the answer stays as it is.

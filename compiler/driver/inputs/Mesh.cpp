@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/inputs/Mesh.h"
+
+#include "compiler/driver/inputs/Inputs.h"
+#include <algorithm>
+
+namespace windlass {
+
+std::string Mesh::text() const {
+  return "data=" + std::to_string(data) + ",tensor=" + std::to_string(tensor);
+}
+
+std::string Mesh::keys() const {
+  return "\"parallel\": {\"data\": " + std::to_string(data) + ", \"tensor\": " + std::to_string(tensor) +
+         "}, \"micro_batches\": " + std::to_string(microBatches);
+}
+
+Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
+  CompileRequest asWritten = request;
+  asWritten.parallel.clear();
+  Result<Inputs> inputs = readInputs(asWritten);
+  if (!inputs)
+    return inputs.status();
+  const TrainingOptions &training = inputs->training;
+  const model::Machine &machine = inputs->machine;
+  if (machine.ranks() % training.stages != 0)
+    return Status::badInput(request.training + ": parallel.pipeline: must divide the " +
+                            std::to_string(machine.ranks()) + " ranks of " + request.hardware + ", is " +
+                            std::to_string(training.stages));
+  const int64_t ranks = machine.ranks() / training.stages;
+  std::vector<Mesh> meshes;
+  for (int64_t tensor = 1; tensor <= ranks; ++tensor) {
+    const int64_t examples = ranks / tensor * training.microBatch; // of a micro-batch, on all ranks
+    if (ranks % tensor == 0 && training.globalBatch % examples == 0)
+      meshes.push_back({ranks / tensor, tensor, training.microBatch, training.globalBatch / examples,
+                        machine.ranksPerNode % tensor != 0});
+  }
+  std::ranges::stable_partition(meshes, [](const Mesh &mesh) { return !mesh.crossesNodes; });
+  if (meshes.empty())
+    return Status::badInput(request.training + ": global_batch: " + std::to_string(training.globalBatch) +
+                            " is not made of micro-batches of " + std::to_string(training.microBatch) +
+                            " on any part of " + std::to_string(ranks) + " ranks");
+  return meshes;
+}
+
+CompileRequest settledOn(CompileRequest request, const Mesh &mesh) {
+  request.parallel = mesh.text();
+  request.whatIf.microBatch = mesh.microBatch;
+  request.whatIf.microBatches = mesh.microBatches;
+  return request;
+}
+
+CompileRequest triedOn(const CompileRequest &request, const Mesh &mesh) {
+  CompileRequest tried = settledOn(request, mesh);
+  tried.output.clear();
+  tried.dumpPhases.clear();
+  tried.timing = nullptr;
+  tried.progress = [](const std::string &) {};
+  tried.warn = tried.account = tried.progress;
+  tried.proposal = [](const std::string &, const std::string &) {};
+  return tried;
+}
+
+} // namespace windlass

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Mesh.h - data-parallel and tensor ranks that nobody said ============//
+//
+// Duty: the meshes that `--parallel auto` leaves open: all data-parallel and tensor ranks that a machine's
+// ranks make with the training file's stages of a pipeline. Each trains as many examples a step as the file
+// says, in micro-batches of the same size.
+// Errors: those of readInputs(). Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/inputs/CompileRequest.h"
+#include "runtime/base/Status.h"
+
+namespace windlass {
+
+/// CompileRequest::parallel where the mesh is open.
+inline constexpr const char *kOpenMesh = "auto";
+
+struct Mesh {
+  int64_t data = 1, tensor = 1;
+  int64_t microBatch = 1, microBatches = 1; ///< that make the global batch
+  bool crossesNodes = false;                ///< tensor ranks that exchange activations are not of one node
+
+  /// As `--parallel` says it: "data=2,tensor=4".
+  std::string text() const;
+  /// As a training file says it: "parallel": {"data": 2, "tensor": 4}, "micro_batches": 4
+  std::string keys() const;
+};
+
+/// Those with the fewest tensor ranks first, and those within nodes before those that cross them. Left out
+/// are those whose data-parallel ranks cannot share out the global batch.
+Result<std::vector<Mesh>> openMeshes(const CompileRequest &request);
+/// The same request with its mesh settled. It asks for a plan and nothing else: no files, and nobody is told.
+CompileRequest triedOn(const CompileRequest &request, const Mesh &mesh);
+/// The same request with its mesh settled.
+CompileRequest settledOn(CompileRequest request, const Mesh &mesh);
+
+} // namespace windlass

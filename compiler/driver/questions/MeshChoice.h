@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MeshChoice.h - the mesh on which a model trains fastest =============//
+//
+// Duty: `--parallel auto`. A plan is made for each mesh that is open (inputs/Mesh.h), unless a bound says
+// that none fits there or that all are slower; the one whose step is simulated as fastest is taken, and of
+// nearly equal ones that with fewer tensor ranks. Meshes whose tensor ranks cross nodes are tried where no
+// other fits. Over how many ranks a model's operations can be shared out says the model
+// (Levels::describeSplits). Another number of tensor ranks changes last bits: the choice is a proposal, and
+// says what a training file would. Errors: CannotFit where no plan fits on any mesh; BadInput where none can
+// be tried. Threads: as compile().
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/inputs/CompileRequest.h"
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <functional>
+
+namespace windlass {
+
+struct MeshChoice {
+  CompileRequest request; ///< with its mesh settled
+  plan::Plan plan;        ///< that was made for it; no file has it
+};
+
+/// `compile`: makes a plan of a request whose mesh is settled. The request is told what came of each mesh.
+Result<MeshChoice> chooseMesh(const CompileRequest &request,
+                              const std::function<Result<plan::Plan>(const CompileRequest &)> &compile);
+
+} // namespace windlass
