@@ -2,6 +2,7 @@
 #include "Dump.h"
 #include "ProgramTitle.h"
 #include "model/NodeTraffic.h"
+#include "model/RateOrigins.h"
 #include "model/Simulator.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
@@ -208,6 +209,13 @@ std::string boundText(const Plan &plan) {
   return shard ? by + ", which parallel.shard " + std::to_string(*shard) + " would spare" : by;
 }
 
+/// What the seconds rest on; windlass-sim has the source of each rate.
+std::string originsOf(const Plan &plan) {
+  Result<model::Machine> machine = model::parseMachine(plan.hardware, "the plan's hardware");
+  return machine ? model::originsText(*machine)
+                 : std::string(plan.prediction.declaredRates ? "declared" : "measured") + " rates";
+}
+
 void addPrediction(std::string &text, const Plan &plan) {
   const Prediction &prediction = plan.prediction;
   text += "\nprediction    ";
@@ -216,8 +224,7 @@ void addPrediction(std::string &text, const Plan &plan) {
     return;
   }
   text += formatSeconds(prediction.stepSeconds) + " a step, bound by " + boundText(plan) + " (" +
-          (prediction.declaredRates ? "declared" : "measured") + " rates); " +
-          counted(plan.training.steps, "step") + ": " +
+          originsOf(plan) + "); " + counted(plan.training.steps, "step") + ": " +
           formatSeconds(prediction.stepSeconds * static_cast<double>(plan.training.steps)) + "\n";
   if (int64_t bytes = bytesWrittenPerStep(plan))
     text += "              " + counted(plan.training.steps, "step") +

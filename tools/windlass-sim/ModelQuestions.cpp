@@ -171,13 +171,24 @@ std::string pictureOf(const std::vector<Outcome> &outcomes) {
 Status scale(const ModelQuestion &question) {
   std::vector<Outcome> outcomes;
   CompileRequest request = requestOf(question);
+  Status refusal = Status::ok();
+  bool hasAnswer = false;
   for (int64_t ranks : question.ranks) {
     request.whatIf.ranks = ranks;
-    Result<Outcome> outcome = outcomeOf(question, request, counted(ranks, "rank"));
-    WINDLASS_TRY(outcome.status());
-    outcomes.push_back(outcome.take());
+    const std::string name = counted(ranks, "rank");
+    Result<Outcome> outcome = outcomeOf(question, request, name);
+    if (!outcome && outcome.status().code() != ExitCode::BadInput)
+      return outcome.status();
+    // What is wrong with one number says nothing of the others.
+    hasAnswer = hasAnswer || outcome;
+    if (refusal && !outcome)
+      refusal = outcome.status();
+    outcomes.push_back(outcome ? outcome.take()
+                               : Outcome{.name = name, .fit = {.why = outcome.status().message()}});
     request.warn = [](const std::string &) {};
   }
+  if (!hasAnswer)
+    return refusal;
   print(question, "ranks", outcomes);
   if (!question.json && !question.fits)
     printText(pictureOf(outcomes));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/windlass-sim/Report.h"
 
+#include "model/RateOrigins.h"
 #include "runtime/base/Counted.h"
 #include "tools/windlass-sim/Table.h"
 #include <cmath>
@@ -95,14 +96,13 @@ std::string tierTable(const StepReport &report) {
 
 std::string describe(const plan::Plan &plan, const Machine &machine, const StepReport &report) {
   const plan::Prediction &step = report.prediction;
-  std::string text =
-      line("plan", plan.model + ": " + counted(plan.parameters, "parameter") + ", " +
-                       counted(plan.layers, "layer") + ", " + counted(plan.ranks(), "rank")) +
-      line("machine", machine.name + " (" + (step.declaredRates ? "declared" : "measured") + " rates)") +
-      line("step", formatSeconds(step.stepSeconds) + ", bound by " + step.boundBy +
-                       "; no order of these instructions takes less than " +
-                       formatSeconds(report.boundSeconds)) +
-      line("throughput", throughput(report));
+  std::string text = line("plan", plan.model + ": " + counted(plan.parameters, "parameter") + ", " +
+                                      counted(plan.layers, "layer") + ", " + counted(plan.ranks(), "rank")) +
+                     line("machine", machine.name + " (" + model::originsText(machine) + ")") +
+                     line("step", formatSeconds(step.stepSeconds) + ", bound by " + step.boundBy +
+                                      "; no order of these instructions takes less than " +
+                                      formatSeconds(report.boundSeconds)) +
+                     line("throughput", throughput(report));
   if (report.flops.computed > 0)
     text += line("matmuls", matmuls(plan, report));
   if (report.transferSeconds > 0)

@@ -102,8 +102,9 @@ std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int
   if (training.dataRanks == 1 || training.microBatches == 1)
     return std::nullopt;
   // A sum over micro-batches is one of fp32, and whole on every rank until it is reduced.
-  const double whole = static_cast<double>(4 * trained), sums = static_cast<double>(training.microBatches),
-               each = sums * static_cast<double>(trained * plan::bytesOf(elementType(training.compute)));
+  const int64_t own = trained / (training.tensorRanks * training.stages); // of a rank, about
+  const double whole = static_cast<double>(4 * own), sums = static_cast<double>(training.microBatches),
+               each = sums * static_cast<double>(own * plan::bytesOf(elementType(training.compute)));
   const auto summing = [](const char *value, double times, double bytes) {
     plan::Trial trial{.value = value, .outcome = plan::Outcome::OtherBits};
     trial.figures = {{plan::Figure::Sums, times}, {plan::Figure::SummedBytes, bytes}};

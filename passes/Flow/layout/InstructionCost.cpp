@@ -135,8 +135,14 @@ void InstructionCost::quote(InstructionOpInterface fetch, plan::FetchWindow &win
     const model::RankGroup group = groupOf(collective);
     const model::BindingLink link = machine.bindingLink(group);
     const bool isFar = machine.crossesNodes(group) && machine.nodesLatency >= 0;
-    return fill(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes,
-                link.rate, link.shares);
+    fill(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes, link.rate,
+         link.shares);
+    const double first = machine.collectiveSeconds(0, group); // byte
+    if (first > window.latency.seconds) {
+      window.latency.key += " and hops";
+      window.latency.seconds = first;
+    }
+    return;
   }
   const double bytes = bufferType(cast<TransferOp>(fetch.getOperation()).getSource()).getBytes();
   return fetch.deriveLane() == Lane::NcIn ? fill(&Machine::nvmeLatency, bytes, RateId::NvmeRead)
