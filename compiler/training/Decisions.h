@@ -87,12 +87,13 @@ struct Decisions {
   Recompute recompute = Recompute::Auto;
   MicroBatchOrder microBatchOrder = MicroBatchOrder::Auto;
   PipelineSchedule pipelineSchedule = PipelineSchedule::Auto;
-  std::optional<bool> sequenceParallel; ///< with several tensor ranks
-  bool checkpointPartition = false;     ///< the same
-  std::vector<int64_t> pipelineLag;     ///< of each stage, in micro-batches; empty: as the schedule needs
-  std::vector<int64_t> pipelineCut;     ///< layers of each stage; empty: the planner cuts
-  std::optional<int64_t> bucket;        ///< bytes
-  std::optional<int64_t> updateChunk;   ///< elements
+  std::optional<bool> sequenceParallel;   ///< with several tensor ranks
+  std::optional<bool> reshardActivations; ///< where these have rows of their own
+  bool checkpointPartition = false;       ///< with several tensor ranks
+  std::vector<int64_t> pipelineLag;       ///< of each stage, in micro-batches; empty: as the schedule needs
+  std::vector<int64_t> pipelineCut;       ///< layers of each stage; empty: the planner cuts
+  std::optional<int64_t> bucket;          ///< bytes
+  std::optional<int64_t> updateChunk;     ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;
   std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, one or more
   bool overlap = true;

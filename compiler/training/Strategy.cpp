@@ -102,6 +102,8 @@ std::string writeStrategy(const Decisions &decisions) {
     document.erase("checkpoint_partition");
   if (!decisions.sequenceParallel) // no tensor ranks
     document.erase("sequence_parallel");
+  if (!decisions.reshardActivations) // no rows of their own
+    document.erase("reshard_activations");
   return document.dump();
 }
 

@@ -17,7 +17,7 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   if (options.tensor > 1) {
     manager.addPass(createParallelise({options.tensor}));
     // What lies whole between two products is what ranks can cut into rows: after it is known what does.
-    manager.addPass(createSplitRows({options.wholeRows}));
+    manager.addPass(createSplitRows({options.wholeRows, options.keepInputs}));
     manager.addPass(createVerifySplits());
   }
   // Before there are gradients, so that those of a tiled layer are tiled too.

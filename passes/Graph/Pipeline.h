@@ -45,6 +45,10 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<bool> wholeRows{*this, "whole-rows",
                          llvm::cl::desc("such ranks compute all rows between two products"),
                          llvm::cl::init(false)};
+  Option<bool> keepInputs{
+      *this, "keep-inputs",
+      llvm::cl::desc("what such ranks gather of rows for a product stays for its gradients"),
+      llvm::cl::init(false)};
   Option<bool> partitionCheckpoints{*this, "partition-checkpoints",
                                     llvm::cl::desc("such ranks keep a part each of activation checkpoints"),
                                     llvm::cl::init(false)};

@@ -37,7 +37,7 @@ def SplitRows : Pass<"split-rows", "::mlir::ModuleOp"> {
     After: sequence parallelism. Sums of terms come to each rank as its rows (`graph.reduce_scatter` in place of
     `graph.all_reduce`), and what computes every row by itself from there on (norms, biases, dropout, residuals) runs on
     these rows alone, through layers, too. Where all rows are needed they are gathered, for products in parts again in
-    the backward pass (`windlass.repeat`): a rank keeps its rows. Parameters that are read so vary, and their gradients
+    the backward pass (`windlass.repeat`): a rank keeps its rows; with `keep-inputs` all of them, gathered once. Parameters that are read so vary, and their gradients
     are the sums of the terms that all ranks' rows make. Exchanges move as many elements as before, but for those that
     are gathered again. With `keep-whole` values stay whole on every rank, and only the parameters that the same ops
     read are marked (`own_rows`), so that `split-row-sums` makes the same sums of their gradients: no bit depends on it.
@@ -47,7 +47,10 @@ def SplitRows : Pass<"split-rows", "::mlir::ModuleOp"> {
 
     Example: test/passes/Graph/split-rows.mlir.
   }];
-  let options = [Option<"keepWhole", "keep-whole", "bool", "false", "values stay whole on every rank">];
+  let options = [
+    Option<"keepWhole", "keep-whole", "bool", "false", "values stay whole on every rank">,
+    Option<"keepInputs", "keep-inputs", "bool", "false", "what is gathered for a product stays for its gradients">,
+  ];
 }
 
 def SplitRowSums : Pass<"split-row-sums", "::mlir::ModuleOp"> {

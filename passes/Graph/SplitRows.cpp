@@ -17,8 +17,8 @@ namespace {
 
 class RowModel {
 public:
-  RowModel(ModuleOp module, int64_t ranks, bool keepWhole)
-      : module(module), ranks(ranks), keepWhole(keepWhole) {}
+  RowModel(ModuleOp module, int64_t ranks, bool keepWhole, bool keepInputs)
+      : module(module), ranks(ranks), keepWhole(keepWhole), keepInputs(keepInputs) {}
 
   void run() {
     for (auto step : module.getOps<StepOp>())
@@ -95,12 +95,12 @@ private:
     if (keepWhole)
       varyParameters(block, choice, ranks);
     else
-      cutRows(block, choice, boundary, boundaries, ranks);
+      cutRows(block, choice, boundary, boundaries, ranks, keepInputs);
   }
 
   ModuleOp module;
   int64_t ranks;
-  bool keepWhole;
+  bool keepWhole, keepInputs;
   llvm::DenseMap<Operation *, SmallVector<bool>> reached;
   RowBoundaries boundaries;
 };
@@ -110,7 +110,7 @@ struct SplitRowsPass : impl::SplitRowsBase<SplitRowsPass> {
 
   void runOnOperation() override {
     if (const int64_t ranks = tensorRanksOf(getOperation()); ranks > 1)
-      RowModel(getOperation(), ranks, keepWhole).run();
+      RowModel(getOperation(), ranks, keepWhole, keepInputs).run();
   }
 };
 

@@ -60,6 +60,7 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
   case Decision::MicroBatchOrder:
   case Decision::ReshardAfterForward:
   case Decision::SequenceParallel:
+  case Decision::ReshardActivations:
   case Decision::Cadence:
   case Decision::Tile:
     return whole;

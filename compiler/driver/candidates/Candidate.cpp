@@ -12,8 +12,9 @@ Limits limitsOf(const TrainingOptions &training) {
 }
 
 LoweringKey loweringKey(const Candidate &candidate) {
-  return {word(candidate.recompute), candidate.zero,   candidate.order,        candidate.bucketBytes,
-          candidate.persistence,     candidate.limits, candidate.keptGathered, candidate.wholeRows};
+  return {word(candidate.recompute), candidate.zero,        candidate.order,
+          candidate.bucketBytes,     candidate.persistence, candidate.limits,
+          candidate.keptGathered,    candidate.wholeRows,   candidate.keepsInputs};
 }
 
 int64_t smallParameter(int64_t layers, const model::Machine &machine) {
@@ -35,6 +36,7 @@ Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchR
     candidate.order = MicroBatchOrder::Vertical;
   candidate.limits = limitsOf(training);
   candidate.wholeRows = !training.sequenceParallel.value_or(true);
+  candidate.keepsInputs = !candidate.wholeRows && !training.reshardActivations.value_or(true);
   return candidate;
 }
 
@@ -69,6 +71,8 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
     reshard.of[bucket] = false;
   decisions.microBatchOrder = candidate.order;
   decisions.sequenceParallel = training.tensorRanks > 1 ? std::optional(!candidate.wholeRows) : std::nullopt;
+  const bool ownRows = training.tensorRanks > 1 && !candidate.wholeRows;
+  decisions.reshardActivations = ownRows ? std::optional(!candidate.keepsInputs) : std::nullopt;
   decisions.pipelineLag.clear();
   if (training.stages > 1)
     for (const StageLag &lag : stageLags(training))

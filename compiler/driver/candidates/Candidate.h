@@ -36,16 +36,17 @@ struct Candidate {
   MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
   Limits limits = {};                                  ///< the training file's, but in a search for tiles
   std::vector<std::string> keptGathered = {}; ///< buckets gathered once for forward and backward pass
-  bool wholeRows = false; ///< ranks that share out operations compute all rows between two of them
+  bool wholeRows = false;   ///< ranks that share out operations compute all rows between two of them
+  bool keepsInputs = false; ///< where they do not: what they gather for an operation stays for its gradients
 };
 
 /// In keptGathered, all buckets: no search takes that, but every plan gathers as much at least.
 inline constexpr const char *kEveryBucket = "*";
 
 /// The decisions that a lowered module depends on: recomputation, zero, order of micro-batches, bytes of a
-/// bucket, persistence, limits, buckets that stay gathered, and rows.
+/// bucket, persistence, limits, buckets that stay gathered, rows, and whether these stay gathered.
 using LoweringKey = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits,
-                               std::vector<std::string>, bool>;
+                               std::vector<std::string>, bool, bool>;
 LoweringKey loweringKey(const Candidate &candidate);
 
 /// The least and the most bytes of a bucket that nobody sized.

@@ -246,6 +246,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.tensor = training.tensorRanks;
   options.partitionCheckpoints = training.checkpointPartition;
   options.wholeRows = !training.sequenceParallel.value_or(true);
+  options.keepInputs = !training.reshardActivations.value_or(true);
   for (const std::string &op : target.whole)
     options.whole.push_back(op);
 }
@@ -338,6 +339,7 @@ Status Levels::lowerToGraph(ModuleOp module, const Candidate &candidate) {
     graph::GraphTrainOptions options;
     setGraphOptions(options, candidate.recompute, candidate.limits);
     options.wholeRows = candidate.wholeRows;
+    options.keepInputs = candidate.keepsInputs;
     graph::buildGraphTrainPipeline(manager, options);
   });
 }

@@ -8,7 +8,8 @@ using namespace mlir;
 namespace windlass {
 
 Result<ModuleOp> ModelGraphs::lowered(const Candidate &candidate, Levels &levels) {
-  OwningOpRef<ModuleOp> &graph = graphs[{word(candidate.recompute), candidate.limits, candidate.wholeRows}];
+  OwningOpRef<ModuleOp> &graph =
+      graphs[{word(candidate.recompute), candidate.limits, candidate.wholeRows, candidate.keepsInputs}];
   if (!graph) {
     OwningOpRef<ModuleOp> module = imported.clone();
     WINDLASS_TRY(levels.lowerToGraph(*module, candidate));

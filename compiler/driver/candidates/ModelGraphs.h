@@ -36,8 +36,8 @@ public:
 
 private:
   mlir::ModuleOp imported;
-  /// By recomputation, limits and rows.
-  std::map<std::tuple<std::string, Limits, bool>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
+  /// By recomputation, limits, rows, and whether these stay gathered.
+  std::map<std::tuple<std::string, Limits, bool, bool>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
   std::array<std::optional<graph::FewLayers>, 2> withFew;
   std::optional<ActivationChoices> choices;
 };

@@ -138,10 +138,11 @@ Value RowExchange::gather(Value rows, RankedTensorType whole) const {
   return buildReshape(builder, loc, all, whole.getShape());
 }
 
-Value RowExchange::gatherForParts(Value rows, RankedTensorType whole) const {
+Value RowExchange::gatherForParts(Value rows, RankedTensorType whole, bool areKept) const {
   Value all = gather(rows, whole);
   for (Operation *op = all.getDefiningOp();; op = op->getOperand(0).getDefiningOp()) {
-    op->setAttr(kRepeat, builder.getUnitAttr());
+    if (!areKept)
+      op->setAttr(kRepeat, builder.getUnitAttr());
     if (auto gathered = dyn_cast<AllGatherOp>(op)) {
       gathered.setVaried(true);
       return all;

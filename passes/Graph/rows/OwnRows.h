@@ -32,8 +32,9 @@ struct RowExchange {
   mlir::Value own(mlir::Value whole) const;
   /// All rows, on every rank, for ops that all ranks run alike.
   mlir::Value gather(mlir::Value rows, mlir::RankedTensorType whole) const;
-  /// All rows, for ops that each rank runs a part of. The backward pass gathers them again.
-  mlir::Value gatherForParts(mlir::Value rows, mlir::RankedTensorType whole) const;
+  /// All rows, for ops that each rank runs a part of. The backward pass gathers them again, unless they are
+  /// kept.
+  mlir::Value gatherForParts(mlir::Value rows, mlir::RankedTensorType whole, bool areKept) const;
   /// A rank's rows of the sum of all ranks' terms.
   mlir::Value scatter(mlir::Value terms) const;
 };

@@ -48,9 +48,9 @@ private:
 class RowCutter {
 public:
   RowCutter(Block &block, const RowChoice &choice, const RowBoundary &boundary, const RowBoundaries &called,
-            int64_t ranks)
+            int64_t ranks, bool keepInputs)
       : block(block), choice(choice), boundary(boundary), called(called), ranks(ranks),
-        parameters(choice, ranks, /*ownRows=*/false), builder(block.getParentOp()) {}
+        keepInputs(keepInputs), parameters(choice, ranks, /*ownRows=*/false), builder(block.getParentOp()) {}
 
   void run() {
     for (BlockArgument argument : block.getArguments())
@@ -109,7 +109,7 @@ private:
   }
 
   void gatherForParts(VaryOp vary) {
-    Value all = exchangeAt(vary).gatherForParts(vary.getInput(), inRows.lookup(vary.getInput()));
+    Value all = exchangeAt(vary).gatherForParts(vary.getInput(), inRows.lookup(vary.getInput()), keepInputs);
     vary.getResult().replaceAllUsesWith(all);
     vary.erase();
   }
@@ -133,6 +133,7 @@ private:
   const RowBoundary &boundary;
   const RowBoundaries &called;
   int64_t ranks;
+  bool keepInputs;
   VariedParameters parameters;
   OpBuilder builder;
   llvm::DenseMap<Value, RankedTensorType> inRows; ///< whole types, of the values that were cut
@@ -141,8 +142,8 @@ private:
 } // namespace
 
 void cutRows(Block &block, const RowChoice &choice, const RowBoundary &boundary, const RowBoundaries &called,
-             int64_t ranks) {
-  RowCutter(block, choice, boundary, called, ranks).run();
+             int64_t ranks, bool keepInputs) {
+  RowCutter(block, choice, boundary, called, ranks, keepInputs).run();
 }
 
 void varyParameters(Block &block, const RowChoice &choice, int64_t ranks) {

@@ -14,9 +14,10 @@
 namespace windlass::graph {
 
 /// Exchanges stand at each reader, so that gradients of a value are added in the order that they have when it
-/// is whole. The block's own boundary is `boundary`.
+/// is whole. The block's own boundary is `boundary`. `keepInputs`: what is gathered for an op of which each
+/// rank runs a part stays for the backward pass.
 void cutRows(mlir::Block &block, const RowChoice &choice, const RowBoundary &boundary,
-             const RowBoundaries &called, int64_t ranks);
+             const RowBoundaries &called, int64_t ranks, bool keepInputs);
 /// Values stay whole.
 void varyParameters(mlir::Block &block, const RowChoice &choice, int64_t ranks);
 

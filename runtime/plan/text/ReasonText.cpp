@@ -231,6 +231,7 @@ std::string valueText(Decision decision, const std::string &value) {
   case Decision::Prefetch:
   case Decision::MicroBatchOrder:
   case Decision::SequenceParallel:
+  case Decision::ReshardActivations:
   case Decision::Cadence:
   case Decision::Tile:
     return value;
@@ -265,6 +266,7 @@ std::vector<std::string> reasonParts(const Reason &reason) {
   case Decision::ZeroStage:
   case Decision::MicroBatchOrder:
   case Decision::SequenceParallel:
+  case Decision::ReshardActivations:
     return {listOf(reason, reason.trials)};
   case Decision::Cadence:
     return {cadenceText(reason)};

@@ -202,14 +202,16 @@ TEST(Analysis, KeepsFewerCheckpoints) {
 }
 
 /// On one of t tensor ranks: ACT's 10 + 24/t or 34/t, less masks, with the statistics that selective
-/// recomputation and norms keep; a layer's input is whole, or a t-th.
+/// recomputation and norms keep; a layer's input is whole, or a t-th. Inputs of products that stay gathered
+/// are whole, two of a layer.
 TEST(Analysis, CountsWhatTensorRanksKeep) {
   for (const char *compute : {"fp32", "bf16"})
     for (int64_t t : {2, 4})
-      for (bool ownRows : {false, true}) {
+      for (auto [ownRows, areKept] : {std::pair(false, false), {true, false}, {true, true}}) {
         const Sizes sizes{3, 64, 4, 32, 256, 8, compute};
-        Job job =
-            jobOf(sizes).with({{"parallel", {{"data", 2}, {"tensor", t}}}, {"sequence_parallel", ownRows}});
+        Job job = jobOf(sizes).with({{"parallel", {{"data", 2}, {"tensor", t}}},
+                                     {"sequence_parallel", ownRows},
+                                     {"reshard_activations", !areKept}});
         job.hardware = roomyMachine(2 * t);
         Result<Analysis> found = tryAnalyze(job);
         ASSERT_TRUE(found) << found.status().message();
@@ -218,10 +220,11 @@ TEST(Analysis, CountsWhatTensorRanksKeep) {
         const double papers = model::activationBytesPerLayer(found->transformer->model, 8, {t, ownRows},
                                                              Recomputed::AttentionCore);
         const double ofHeads = 4 * sb * 4 / static_cast<double>(t),
-                     ofNorms = 16 * sb / (ownRows ? static_cast<double>(t) : 1);
+                     ofNorms = 16 * sb / (ownRows ? static_cast<double>(t) : 1),
+                     ofOthers = areKept ? 4 * sbh * (1 - 1 / static_cast<double>(t)) : 0;
         EXPECT_EQ(static_cast<double>(found->kept.largestLayer),
-                  (papers - masks) * width / 2 + ofHeads + ofNorms)
-            << compute << " " << t << " " << ownRows;
+                  (papers - masks + ofOthers) * width / 2 + ofHeads + ofNorms)
+            << compute << " " << t << " " << ownRows << " " << areKept;
         EXPECT_EQ(static_cast<double>(found->checkpoints.largestLayer), masks * width / 2);
         // Matrices of layers and the table are a t-th.
         const int64_t split = (12 * 64 * 64 + 7 * 64) * 3 + 256 * 64, whole = 6 * 64 * 3 + 2 * 64 + 32 * 64;

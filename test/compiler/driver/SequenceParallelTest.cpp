@@ -36,11 +36,23 @@ int64_t gathersOver(const plan::Plan &plan) {
   });
 }
 
-std::unique_ptr<Compiled> compileRows(const Job &job, bool ownRows) {
-  std::unique_ptr<Compiled> compiled = compileJob(job.with({{"sequence_parallel", ownRows}}));
-  if (compiled)
-    EXPECT_EQ(json::parse(compiled->plan.strategy).at("sequence_parallel"), ownRows);
+/// Ways of rows that change no bit: whole; own, gathered again for the backward pass; own, and kept gathered.
+const json kWholeRows = {{"sequence_parallel", false}},
+           kOwnRows = {{"sequence_parallel", true}, {"reshard_activations", true}},
+           kKeptRows = {{"sequence_parallel", true}, {"reshard_activations", false}};
+
+std::unique_ptr<Compiled> compileRows(const Job &job, const json &rows) {
+  std::unique_ptr<Compiled> compiled = compileJob(job.with(rows));
+  if (compiled) {
+    const json strategy = json::parse(compiled->plan.strategy);
+    for (const auto &[key, value] : rows.items())
+      EXPECT_EQ(strategy.at(key), value) << key;
+    EXPECT_EQ(strategy.contains("reshard_activations"), rows.size() == 2);
+  }
   return compiled;
+}
+std::unique_ptr<Compiled> compileRows(const Job &job, bool ownRows) {
+  return compileRows(job, ownRows ? kOwnRows : kWholeRows);
 }
 
 /// Of all decisions the first is the oracle, which computes all rows.
@@ -48,16 +60,14 @@ void expectSameBitsOfRows(const Job &job, const std::vector<json> &decisions) {
   std::string record;
   Outcome expected;
   for (const json &decision : decisions) {
-    int64_t gathers = 0;
-    for (bool ownRows : {false, true}) {
-      SCOPED_TRACE(decision.dump() + (ownRows ? " on own rows" : " on all rows"));
-      std::unique_ptr<Compiled> compiled = compileRows(job.with(decision), ownRows);
+    std::vector<int64_t> gathers;
+    for (const json &rows : {kWholeRows, kKeptRows, kOwnRows}) {
+      SCOPED_TRACE(decision.dump() + rows.dump());
+      std::unique_ptr<Compiled> compiled = compileRows(job.with(decision), rows);
       ASSERT_TRUE(compiled);
-      if (ownRows) // rows are gathered again for the backward pass
-        EXPECT_GT(gathersOver(compiled->plan), gathers);
-      gathers = gathersOver(compiled->plan);
+      gathers.push_back(gathersOver(compiled->plan));
       RunSettings settings;
-      settings.executor.reference = ownRows && decision != decisions.front();
+      settings.executor.reference = rows == kOwnRows && decision != decisions.front();
       const Outcome outcome = train(*compiled, settings);
       if (record.empty()) {
         record = compiled->plan.numerics;
@@ -66,6 +76,8 @@ void expectSameBitsOfRows(const Job &job, const std::vector<json> &decisions) {
       EXPECT_EQ(compiled->plan.numerics, record);
       expectSameBits(expected, outcome);
     }
+    EXPECT_GT(gathers[2], gathers[0]);
+    EXPECT_LT(gathers[1], gathers[2]);
   }
 }
 
@@ -181,14 +193,16 @@ TEST(SequenceParallel, exchangesWhatFormulasSay) {
     job.model.update(
         {{"n_layer", layers}, {"n_embd", h}, {"n_head", 4}, {"n_positions", s}, {"vocab_size", words}});
     job = onMesh(job, 1, t);
-    const std::unique_ptr<Compiled> whole = compileRows(job, false), own = compileRows(job, true);
-    ASSERT_TRUE(whole && own);
+    const std::unique_ptr<Compiled> whole = compileRows(job, false), own = compileRows(job, true),
+                                    kept = compileRows(job, kKeptRows);
+    ASSERT_TRUE(whole && own && kept);
     // Two norms, two biases of products in parts of k; the last norm, and positions, which are cheaper whole.
     ASSERT_EQ(whole->plan.numerics.find("wpe rows"), std::string::npos);
     const int64_t bsh = b * s * h, parameters = 2 * (layers * 6 * h + 2 * h + s * h), losses = 2 * t * b * s;
     const int64_t table = 2 * bsh;
     EXPECT_EQ(exchangedElements(whole->plan), layers * 8 * bsh + table + 2 * bsh + losses + parameters) << t;
     EXPECT_EQ(exchangedElements(own->plan), layers * 10 * bsh + table + 3 * bsh + losses + parameters) << t;
+    EXPECT_EQ(exchangedElements(kept->plan), layers * 8 * bsh + table + 2 * bsh + losses + parameters) << t;
   }
 }
 
@@ -203,6 +217,10 @@ TEST(SequenceParallel, isAnOpenDecisionThatIsExplained) {
   EXPECT_EQ(json::parse(open->plan.strategy).at("sequence_parallel"), why.taken == "true");
   EXPECT_EQ(whyOf(whole->plan, "sequence_parallel").basis, plan::Basis::Asked);
   EXPECT_LT(deviceBytes(compileRows(job, true)->plan), deviceBytes(whole->plan));
+  const plan::Reason &inputs = whyOf(open->plan, "reshard_activations");
+  EXPECT_EQ(inputs.trials.size(), 2u);
+  EXPECT_EQ(json::parse(open->plan.strategy).at("reshard_activations"), inputs.taken == "true");
+  EXPECT_EQ(whyOf(compileRows(job, kKeptRows)->plan, "reshard_activations").basis, plan::Basis::Asked);
   // One rank has all rows, and no word about it.
   std::unique_ptr<Compiled> one =
       compileJob(onMesh(droppingGpt2(), 1, 1).with({{"sequence_parallel", true}}));

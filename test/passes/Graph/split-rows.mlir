@@ -1,5 +1,6 @@
 // RUN: windlass-opt %S/Inputs/two-layers.mlir --parallelise=ranks=2 --split-rows --verify-splits | FileCheck %s
 // RUN: windlass-opt %S/Inputs/two-layers.mlir --parallelise=ranks=2 --split-rows=keep-whole --verify-splits | FileCheck %s --check-prefix=WHOLE
+// RUN: windlass-opt %S/Inputs/two-layers.mlir --parallelise=ranks=2 --split-rows=keep-inputs --verify-splits | FileCheck %s --check-prefix=KEPT
 // RUN: windlass-opt %S/Inputs/two-layers.mlir --parallelise=ranks=4 --split-rows | FileCheck %s --check-prefix=FOUR
 // RUN: windlass-opt %S/Inputs/two-layers.mlir --split-rows | FileCheck %s --check-prefix=ONE
 
@@ -28,6 +29,13 @@
 // WHOLE: graph.all_reduce
 // WHOLE-NOT: graph.all_gather
 // WHOLE: return %{{.*}} : tensor<12x8xf32>
+
+// What is gathered for a product is there for its gradients.
+// KEPT-LABEL: func.func private @block(%arg0: tensor<6x8xf32>
+// KEPT: graph.vary %arg1 over "tp"(2)
+// KEPT: %[[ALL:.*]] = graph.all_gather %{{.*}} over "tp"(2) varied : tensor<6x8xf32> -> tensor<12x8xf32>
+// KEPT: graph.matmul %[[ALL]], %{{.*}} : tensor<12x8xf32>, tensor<8x12xf32>
+// KEPT: graph.reduce_scatter
 
 // FOUR-LABEL: func.func private @block(%arg0: tensor<3x8xf32>
 
