@@ -139,7 +139,7 @@ void Packer::findSpans() {
   for (const MemoryBuffer &buffer : buffers)
     spans.push_back(takesBytes(buffer) ? Span{position(buffer.begin), position(buffer.end)} : Span());
   positions = begins.size();
-  occupied.emplace(positions);
+  occupied.emplace(positions, buffers.size());
 }
 
 /// A sparse table of maxima: largest values of ranges whose lengths are powers of two. Two such ranges, which

@@ -19,21 +19,37 @@ void JoinedRanges::add(ByteRange range) {
   ranges.erase(first + 1, last);
 }
 
-OccupiedBytes::OccupiedBytes(size_t positions) {
+void TakenList::take(size_t begin, size_t end, ByteRange bytes) {
+  auto after = std::upper_bound(buffers.begin(), buffers.end(), bytes.begin,
+                                [](int64_t at, const Buffer &other) { return at < other.bytes.begin; });
+  buffers.insert(after, {bytes, begin, end});
+}
+
+void TakenList::takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken) const {
+  for (const Buffer &buffer : buffers)
+    if (buffer.begin < end && begin < buffer.end) {
+      if (taken.empty() || buffer.bytes.begin > taken.back().end)
+        taken.push_back(buffer.bytes);
+      else
+        taken.back().end = std::max(taken.back().end, buffer.bytes.end);
+    }
+}
+
+TakenTree::TakenTree(size_t positions) {
   while (leaves < positions)
     leaves *= 2;
   within.resize(2 * leaves);
   across.resize(2 * leaves);
 }
 
-void OccupiedBytes::clear() {
+void TakenTree::clear() {
   for (std::vector<JoinedRanges> *nodes : {&within, &across})
     for (JoinedRanges &node : *nodes)
       node.clear();
 }
 
 /// The largest nodes that make up [begin, end) together.
-template <typename Visit> void OccupiedBytes::forCover(size_t begin, size_t end, Visit visit) const {
+template <typename Visit> void TakenTree::forCover(size_t begin, size_t end, Visit visit) const {
   for (size_t left = begin + leaves, right = end + leaves; left < right; left /= 2, right /= 2) {
     if (left % 2 == 1)
       visit(left++);
@@ -44,7 +60,7 @@ template <typename Visit> void OccupiedBytes::forCover(size_t begin, size_t end,
 
 /// The first and the last position of [begin, end) and all nodes above them: every node that [begin, end)
 /// meets, but for those inside its cover.
-template <typename Visit> void OccupiedBytes::forPaths(size_t begin, size_t end, Visit visit) const {
+template <typename Visit> void TakenTree::forPaths(size_t begin, size_t end, Visit visit) const {
   for (size_t left = begin + leaves, right = end - 1 + leaves; left >= 1; left /= 2, right /= 2) {
     visit(left);
     if (left != right)
@@ -52,7 +68,7 @@ template <typename Visit> void OccupiedBytes::forPaths(size_t begin, size_t end,
   }
 }
 
-void OccupiedBytes::take(size_t begin, size_t end, ByteRange bytes) {
+void TakenTree::take(size_t begin, size_t end, ByteRange bytes) {
   forCover(begin, end, [&](size_t node) {
     within[node].add(bytes);
     across[node].add(bytes);
@@ -60,8 +76,7 @@ void OccupiedBytes::take(size_t begin, size_t end, ByteRange bytes) {
   forPaths(begin, end, [&](size_t node) { within[node].add(bytes); });
 }
 
-const std::vector<ByteRange> &OccupiedBytes::takenDuring(size_t begin, size_t end) {
-  taken.clear();
+void TakenTree::takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken) const {
   forCover(begin, end,
            [&](size_t node) { taken.insert(taken.end(), within[node].begin(), within[node].end()); });
   forPaths(begin, end,
@@ -75,7 +90,6 @@ const std::vector<ByteRange> &OccupiedBytes::takenDuring(size_t begin, size_t en
     else
       taken[joined++] = range;
   taken.resize(joined);
-  return taken;
 }
 
 } // namespace windlass::planning

@@ -2,10 +2,11 @@
 //===- OccupiedBytes.h - which bytes are taken over a span of the order ===//
 //
 // Duty: holds the bytes of buffers that are packed already, and answers which bytes are taken at some
-// position of a span. The answer comes from a segment tree over positions, whose nodes hold taken bytes as
-// joined ranges. The ranges of a packing with few gaps join into few, so that an answer costs about O(log n),
-// whatever the number of buffers that live in the span.
-// Units: bytes; positions 0 ... positions - 1. Ownership: a value. Threads: none.
+// position of a span. Of few buffers, all are asked in the order of their bytes. Of many, the answer comes
+// from a segment tree over positions, whose nodes hold taken bytes as joined ranges. The ranges of a packing
+// with few gaps join into few, so that an answer costs about O(log n), whatever the number of buffers that
+// live in the span. Both ways answer the same. Units: bytes; positions 0 ... positions - 1. Ownership: a
+// value. Threads: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -33,15 +34,28 @@ private:
   std::vector<ByteRange> ranges;
 };
 
-class OccupiedBytes {
+/// Bytes taken by one buffer each, in the order of the bytes.
+class TakenList {
 public:
-  explicit OccupiedBytes(size_t positions);
-
-  void clear();
-  /// `bytes` are taken at positions [begin, end), which are not empty.
+  void clear() { buffers.clear(); }
   void take(size_t begin, size_t end, ByteRange bytes);
-  /// The bytes that are taken at some position of [begin, end); valid until the next call.
-  const std::vector<ByteRange> &takenDuring(size_t begin, size_t end);
+  void takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken) const;
+
+private:
+  struct Buffer {
+    ByteRange bytes;
+    size_t begin = 0, end = 0; ///< positions
+  };
+  std::vector<Buffer> buffers;
+};
+
+/// Bytes taken in each node of a segment tree over positions.
+class TakenTree {
+public:
+  explicit TakenTree(size_t positions);
+  void clear();
+  void take(size_t begin, size_t end, ByteRange bytes);
+  void takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken) const;
 
 private:
   template <typename Visit> void forCover(size_t begin, size_t end, Visit visit) const;
@@ -50,7 +64,34 @@ private:
   size_t leaves = 1;
   std::vector<JoinedRanges> within; ///< per node: bytes taken at some position below it
   std::vector<JoinedRanges> across; ///< per node: bytes taken by one take() at all positions below it
-  std::vector<ByteRange> taken;     ///< the last answer
+};
+
+class OccupiedBytes {
+public:
+  /// `buffers`: how many are taken at most, about.
+  OccupiedBytes(size_t positions, size_t buffers)
+      : isFew(buffers <= kFewBuffers), tree(isFew ? 0 : positions) {}
+
+  void clear() { isFew ? list.clear() : tree.clear(); }
+  /// `bytes` are taken at positions [begin, end), which are not empty.
+  void take(size_t begin, size_t end, ByteRange bytes) {
+    isFew ? list.take(begin, end, bytes) : tree.take(begin, end, bytes);
+  }
+  /// The bytes that are taken at some position of [begin, end); valid until the next call.
+  const std::vector<ByteRange> &takenDuring(size_t begin, size_t end) {
+    taken.clear();
+    isFew ? list.takenDuring(begin, end, taken) : tree.takenDuring(begin, end, taken);
+    return taken;
+  }
+
+  /// Up to so many buffers, asking all of them is quicker than the tree.
+  static constexpr size_t kFewBuffers = 8192;
+
+private:
+  bool isFew;
+  TakenList list;
+  TakenTree tree;
+  std::vector<ByteRange> taken; ///< the last answer
 };
 
 } // namespace windlass::planning

@@ -48,8 +48,13 @@ private:
 
 } // namespace
 
-TEST(OccupiedBytes, RangesThatTouchAreOne) {
-  OccupiedBytes occupied(8);
+/// Few buffers are asked one by one, of many a tree.
+class OccupiedBytesOf : public testing::TestWithParam<size_t> {};
+INSTANTIATE_TEST_SUITE_P(FewAndMany, OccupiedBytesOf,
+                         testing::Values(1, OccupiedBytes::kFewBuffers, OccupiedBytes::kFewBuffers + 1));
+
+TEST_P(OccupiedBytesOf, RangesThatTouchAreOne) {
+  OccupiedBytes occupied(8, GetParam());
   occupied.take(0, 8, {0, 64});
   occupied.take(2, 3, {64, 128});
   occupied.take(5, 6, {192, 256});
@@ -58,18 +63,18 @@ TEST(OccupiedBytes, RangesThatTouchAreOne) {
   EXPECT_EQ(pairs(occupied.takenDuring(3, 5)), (Pairs{{0, 64}}));
 }
 
-TEST(OccupiedBytes, ClearForgetsAll) {
-  OccupiedBytes occupied(3);
+TEST_P(OccupiedBytesOf, ClearForgetsAll) {
+  OccupiedBytes occupied(3, GetParam());
   occupied.take(0, 3, {0, 64});
   occupied.clear();
   EXPECT_TRUE(occupied.takenDuring(0, 3).empty());
 }
 
-TEST(OccupiedBytes, AgreesWithEveryByteOfRandomBuffers) {
+TEST_P(OccupiedBytesOf, AgreesWithEveryByteOfRandomBuffers) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
     size_t positions = 1 + random() % 40;
-    OccupiedBytes occupied(positions);
+    OccupiedBytes occupied(positions, GetParam());
     EveryByte oracle;
     auto span = [&] {
       size_t begin = random() % positions;
