@@ -2,6 +2,7 @@
 #include "compiler/codegen/ObjectCode.h"
 
 #include "lld/Common/Driver.h"
+#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,46 +17,45 @@ namespace windlass::codegen {
 
 namespace {
 
-/// Files with these bytes, as long as the object lives.
-class ObjectFiles {
+/// One file with these objects, as long as it lives: of hundreds of small files, making and removing them
+/// took the most of linking.
+class ArchiveFile {
 public:
-  ~ObjectFiles() {
-    for (const std::string &path : paths)
-      llvm::sys::fs::remove(path);
-  }
+  explicit ArchiveFile(std::string path) : path(std::move(path)) {}
+  ~ArchiveFile() { llvm::sys::fs::remove(path); }
 
   /// An error, empty on success.
-  std::string write(const std::vector<std::string> &objects, const std::string &beside) {
-    for (const std::string &object : objects) {
-      std::error_code failed;
-      paths.push_back(beside + "." + std::to_string(paths.size()) + ".o");
-      llvm::raw_fd_ostream file(paths.back(), failed, llvm::sys::fs::OF_None);
-      file << object;
+  std::string write(const std::vector<std::string> &objects) const {
+    std::vector<llvm::NewArchiveMember> members;
+    for (const std::string &object : objects)
+      members.emplace_back(llvm::MemoryBufferRef(object, "kernel.o"));
+    std::error_code failed;
+    llvm::raw_fd_ostream file(path, failed, llvm::sys::fs::OF_None);
+    if (!failed) {
+      failed = llvm::errorToErrorCode(
+          llvm::writeArchiveToStream(file, members, llvm::SymtabWritingMode::NoSymtab,
+                                     llvm::object::Archive::K_GNU, /*Deterministic=*/true, /*Thin=*/false));
       file.close();
-      if (!failed)
-        failed = file.error();
-      file.clear_error(); // or the stream ends the process
-      if (failed)
-        return "cannot write '" + paths.back() + "': " + failed.message();
     }
-    return {};
+    if (!failed)
+      failed = file.error();
+    file.clear_error(); // or the stream ends the process
+    return failed ? "cannot write '" + path + "': " + failed.message() : std::string();
   }
 
-  std::vector<std::string> paths;
+  const std::string path;
 };
 
 } // namespace
 
 std::string linkSharedObject(const std::vector<std::string> &objects, const std::string &path) {
   static std::mutex oneAtATime; // the linker has global state
-  ObjectFiles files;
-  if (std::string problem = files.write(objects, path); !problem.empty())
+  const ArchiveFile archive(path + ".a");
+  if (std::string problem = archive.write(objects); !problem.empty())
     return problem;
-  std::vector<const char *> arguments = {"ld.lld",      "-shared",         "-z", "defs",        "--nostdlib",
-                                         "--strip-all", "--build-id=none", "-z", "noexecstack", "--threads=1",
-                                         "-o",          path.c_str()};
-  for (const std::string &file : files.paths)
-    arguments.push_back(file.c_str());
+  const std::vector<const char *> arguments = {
+      "ld.lld", "-shared",     "-z",          "defs", "--nostdlib", "--strip-all",     "--build-id=none",
+      "-z",     "noexecstack", "--threads=1", "-o",   path.c_str(), "--whole-archive", archive.path.c_str()};
   std::lock_guard lock(oneAtATime);
   std::string output, errors;
   llvm::raw_string_ostream outputStream(output), errorStream(errors);

@@ -40,8 +40,8 @@ private:
   std::unique_ptr<llvm::TargetMachine> machine;
 };
 
-/// Links object files, in this order, to a shared object without a dependency or an undefined symbol. They
-/// stand beside it for that long.
+/// Links object files, in this order, to a shared object without a dependency or an undefined symbol. An
+/// archive of them stands beside it for that long.
 std::string linkSharedObject(const std::vector<std::string> &objects, const std::string &path);
 
 } // namespace windlass::codegen
