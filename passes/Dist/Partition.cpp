@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cuts states into shards: layer functions first, then the steps, then the update.
 
-#include "dialects/Dist/IR/BucketSplits.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "passes/Dist/CloneByZero.h"
+#include "passes/Dist/DeclareBuckets.h"
 #include "passes/Dist/GatherRuns.h"
 #include "passes/Dist/PartitionLayers.h"
 #include "passes/Dist/PartitionUpdate.h"
@@ -159,7 +159,7 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
     cloneByZero(module, layout);
     if (failed(partitionLayers(module)) || failed(partitionSteps(module)))
       return signalPassFailure();
-    declareBuckets(module);
+    declareBuckets(module, layout);
   }
 
 private:
@@ -345,56 +345,6 @@ private:
     for (auto read : llvm::make_early_inc_range(block.getOps<graph::ReadOp>()))
       if (read->use_empty())
         read.erase();
-  }
-
-  void declareBuckets(ModuleOp module) {
-    OpBuilder builder(module.getContext());
-    builder.setInsertionPointToStart(module.getBody());
-    MeshAxes axes;
-    SmallVector<int64_t> sizes;
-    for (const auto &[axis, size] : layout.mesh) {
-      axes.push_back(axis);
-      sizes.push_back(size);
-    }
-    MeshOp::create(builder, module.getLoc(), "mesh", axesAttr(builder, axes), sizes);
-    std::map<std::string, std::vector<graph::Role>> roles;
-    SmallVector<graph::StateOp> states = llvm::to_vector(module.getOps<graph::StateOp>());
-    for (graph::StateOp state : states) {
-      StringRef parameter = state.getOf() ? *state.getOf() : state.getSymName();
-      auto &known = roles[layout.bucketOf(parameter).symbol];
-      if (!llvm::is_contained(known, state.getRole()))
-        known.push_back(state.getRole());
-    }
-    for (const BucketPlan &bucket : layout.buckets) {
-      SmallVector<Attribute> units, classes;
-      SmallVector<graph::StateOp> parameters;
-      for (const UnitPlan &unit : bucket.units) {
-        SmallVector<MemberAttr> members;
-        for (auto [state, offset] : llvm::zip_equal(unit.members, unit.offsets)) {
-          graph::StateOp member = state;
-          ArrayRef<int64_t> shape = cast<RankedTensorType>(member.getType()).getShape();
-          if (member->hasAttr(graph::kNumber))
-            shape = {};
-          members.push_back(MemberAttr::get(module.getContext(), member.getOriginalAttr(),
-                                            builder.getDenseI64ArrayAttr(shape), offset, member.getInit(),
-                                            member.getSliceAttr()));
-        }
-        units.push_back(UnitAttr::get(module.getContext(), builder.getStringAttr(unit.name), unit.elements,
-                                      unit.piece, members));
-      }
-      for (graph::Role role : roles[bucket.symbol])
-        classes.push_back(graph::RoleAttr::get(module.getContext(), role));
-      auto declared =
-          BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.zero, bucket.group, bucket.layer,
-                           builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
-                           bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr(),
-                           axesAttr(builder, bucket.over), axesAttr(builder, bucket.finer));
-      for (const UnitPlan &unit : bucket.units)
-        llvm::append_range(parameters, unit.members);
-      noteSplits(declared, parameters);
-    }
-    for (graph::StateOp state : states)
-      state.erase();
   }
 
   ShardLayout layout;

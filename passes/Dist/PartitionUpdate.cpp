@@ -2,90 +2,14 @@
 #include "passes/Dist/PartitionUpdate.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
-#include "dialects/Graph/IR/GraphSplits.h"
-#include "mlir/IR/IRMapping.h"
+#include "passes/Dist/CloneElementwise.h"
 #include "passes/Dist/PartitionLayers.h"
-#include "passes/Graph/Attributes.h"
+#include "passes/Dist/PartitionNorm.h"
 
 using namespace mlir;
 
 namespace windlass::dist {
 namespace {
-
-/// Doubles from one norm slot to the next: a cache line, so that kernels write them aligned.
-constexpr int64_t kSlotStride = 8;
-
-/// Repeats elementwise maps over parameters on other tensors that hold the same elements:
-/// a bucket's shard, or a whole unit.
-class ElementwiseCloner {
-public:
-  using Leaf = llvm::function_ref<Value(Value)>;
-
-  /// `shape`: of the tensors computed on. `bucket`: noted on the clones unless empty.
-  ElementwiseCloner(OpBuilder &builder, ArrayRef<int64_t> shape, StringRef bucket)
-      : builder(builder), shape(shape), bucket(bucket) {}
-
-  /// From here on, `fresh` stands for `old`.
-  void know(Value old, Value fresh) { done[old] = fresh; }
-
-  /// `leaf` stands for a gradient or a state that is read.
-  FailureOr<Value> clone(Value value, Leaf leaf) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getRank() == 0)
-      return value;
-    if (Value known = done.lookup(value))
-      return known;
-    if (!value.getDefiningOp<graph::MapOp>())
-      return done[value] = leaf(value);
-    auto map = value.getDefiningOp<graph::MapOp>();
-    SmallVector<Value> inputs;
-    SmallVector<AffineMap> maps;
-    for (auto [input, indexing] : llvm::zip_equal(map.getInputs(), map.getMapValues())) {
-      FailureOr<Value> here = clone(input, leaf);
-      if (failed(here))
-        return failure();
-      bool scalar = cast<RankedTensorType>(input.getType()).getRank() == 0;
-      if (!scalar && !indexing.isIdentity())
-        return map.emitError("an update must be elementwise, found the map ") << AffineMapAttr::get(indexing);
-      inputs.push_back(*here);
-      maps.push_back(scalar ? AffineMap::get(shape.size(), 0, {}, map.getContext())
-                            : graph::identityMap(map.getContext(), shape.size()));
-    }
-    SmallVector<Type> types;
-    for (Value result : map.getResults())
-      types.push_back(
-          RankedTensorType::get(shape, cast<RankedTensorType>(result.getType()).getElementType()));
-    auto copy =
-        graph::MapOp::create(builder, map.getLoc(), types, inputs, builder.getAffineMapArrayAttr(maps));
-    IRMapping mapping;
-    map.getBody().cloneInto(&copy.getBody(), mapping);
-    if (!bucket.empty())
-      copy->setAttr(kUpdateOf, FlatSymbolRefAttr::get(map.getContext(), bucket));
-    for (auto [old, fresh] : llvm::zip_equal(map.getResults(), copy.getResults()))
-      done[old] = fresh;
-    return done[value];
-  }
-
-private:
-  OpBuilder &builder;
-  SmallVector<int64_t> shape;
-  StringRef bucket;
-  llvm::DenseMap<Value, Value> done;
-};
-
-/// True if two updates do the same to their parameters.
-bool sameUpdate(Value a, Value b) {
-  auto rank = [](Value v) { return cast<RankedTensorType>(v.getType()).getRank(); };
-  if (rank(a) == 0 || rank(b) == 0)
-    return a == b;
-  auto mapA = a.getDefiningOp<graph::MapOp>(), mapB = b.getDefiningOp<graph::MapOp>();
-  if (!mapA || !mapB)
-    return !mapA && !mapB;
-  return cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
-         OperationEquivalence::isRegionEquivalentTo(&mapA.getBody(), &mapB.getBody(),
-                                                    OperationEquivalence::IgnoreLocations) &&
-         llvm::equal(mapA.getInputs(), mapB.getInputs(), sameUpdate);
-}
 
 class UpdateRewriter {
 public:
@@ -305,8 +229,7 @@ private:
     return success();
   }
 
-  /// The norm of all gradients: slots of this rank's pieces, one gather, a sum over units and, of each,
-  /// ranks.
+  /// The norm of all gradients, of this rank's parts of their sums.
   LogicalResult rewriteNorm(graph::GradNormOp norm) {
     builder.setInsertionPoint(norm);
     std::map<size_t, Value> sums; // by bucket
@@ -323,98 +246,9 @@ private:
       if (gradient.getDefiningOp<graph::MapOp>())
         totals[bucket] = {gradient, *parts};
     }
-    Location loc = norm.getLoc();
-    Value sum;
-    for (bool isSplit : {true, false})
-      if (Value squares = sumSquares(loc, sums, isSplit); squares && sum)
-        sum = graph::buildElementwise(
-            builder, loc, {sum, squares}, graph::typeOf(squares),
-            [](const graph::Scalars &s, ValueRange inputs) -> Value { return s.add(inputs[0], inputs[1]); });
-      else if (squares)
-        sum = squares;
-    Value root = graph::buildElementwise(builder, loc, sum, RankedTensorType::get({}, builder.getF32Type()),
-                                         [](const graph::Scalars &s, ValueRange inputs) -> Value {
-                                           return math::SqrtOp::create(s.builder, s.loc, inputs[0]);
-                                         });
-    norm.getNorm().replaceAllUsesWith(root);
+    norm.getNorm().replaceAllUsesWith(buildNorm(builder, norm.getLoc(), layout, sums));
     norm.erase();
     return success();
-  }
-
-  /// The sum of all squares of the gradients of split parameters, or of those that every rank which shares
-  /// out operations has whole: so each counts once. Null where there are none.
-  Value sumSquares(Location loc, const std::map<size_t, Value> &sums, bool isSplit) {
-    SmallVector<Value> shards;
-    SmallVector<Attribute> pieces;
-    SmallVector<int64_t> owners;
-    int64_t slots = 0;
-    for (auto &[index, shard] : sums) {
-      const BucketPlan &bucket = layout.buckets[index];
-      if (bucket.isSplit != isSplit)
-        continue;
-      shards.push_back(shard);
-      pieces.push_back(builder.getDenseI64ArrayAttr(llvm::map_to_vector(
-          bucket.units, [&](const UnitPlan &unit) { return unit.piece / bucket.parts; })));
-      owners.push_back(bucket.owner);
-      slots += bucket.units.size();
-    }
-    if (shards.empty())
-      return Value();
-    Value mine = slotsOfPieces(loc, shards, pieces, owners, slots * kSlotStride);
-    Value all = gatherSlots(loc, mine, slots, isSplit);
-    AffineExpr slot = builder.getAffineDimExpr(0), rank = builder.getAffineDimExpr(1);
-    auto indexing =
-        AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
-    return graph::buildReduce(builder, loc, graph::Combine::Sum, {0, 1}, all, {indexing},
-                              RankedTensorType::get({}, builder.getF64Type()),
-                              [](const graph::Scalars &, ValueRange inputs) { return inputs[0]; });
-  }
-
-  /// The slots of all ranks, by the place of their pieces: first those of a piece's parts, then of all
-  /// pieces, then those of all parts of split parameters.
-  Value gatherSlots(Location loc, Value mine, int64_t slots, bool isSplit) {
-    const BucketPlan &any = layout.buckets.front();
-    Type f64 = builder.getF64Type();
-    int64_t places = any.parts, elements = slots * kSlotStride;
-    if (places > 1)
-      mine = AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({places * elements}, f64)},
-                                 mine, builder.getDenseI64ArrayAttr({elements}), StringAttr(),
-                                 axesAttr(builder, any.finer))
-                 .getUnits()
-                 .front();
-    const int64_t rows = layout.groupRanks(any.over) * places;
-    Value pieces =
-        AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({rows, slots, kSlotStride}, f64)},
-                            mine, builder.getDenseI64ArrayAttr({places * elements}), StringAttr(),
-                            axesAttr(builder, any.over))
-            .getUnits()
-            .front();
-    if (!isSplit)
-      return pieces;
-    const MeshAxes across = {graph::kTensorAxis.str()};
-    return AllGatherOp::create(
-               builder, loc,
-               TypeRange{RankedTensorType::get({layout.groupRanks(across) * rows, slots, kSlotStride}, f64)},
-               pieces, builder.getDenseI64ArrayAttr({rows * elements}), StringAttr(),
-               axesAttr(builder, across))
-        .getUnits()
-        .front();
-  }
-
-  /// The slots of this rank's pieces. Who owns a bucket fills those of all its pieces, and they go to the
-  /// ranks that hold the pieces elsewhere: from there on the norm is the same sum.
-  Value slotsOfPieces(Location loc, ArrayRef<Value> shards, ArrayRef<Attribute> pieces,
-                      ArrayRef<int64_t> owners, int64_t elements) {
-    Type f64 = builder.getF64Type();
-    auto mine = RankedTensorType::get({elements}, f64);
-    if (llvm::all_of(owners, [](int64_t owner) { return owner < 0; }))
-      return NormSlotsOp::create(builder, loc, mine, shards, builder.getArrayAttr(pieces),
-                                 DenseI64ArrayAttr());
-    Value all =
-        NormSlotsOp::create(builder, loc, RankedTensorType::get({layout.groupRanks({}) * elements}, f64),
-                            shards, builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners));
-    return ReduceScatterOp::create(builder, loc, mine, all, builder.getDenseI64ArrayAttr({elements}),
-                                   StringAttr(), ArrayAttr());
   }
 
   /// The bucket a gradient (or a sum of gradients) belongs to.
