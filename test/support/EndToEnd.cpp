@@ -153,6 +153,15 @@ codegen::KernelCache &kernelCache() {
   return cache;
 }
 
+/// All that a plan follows from. Empty for a job that names a file.
+std::string keyOf(const Job &job) {
+  if (!job.modelFile.empty() || job.strategy.find('/') != std::string::npos)
+    return {};
+  return json{job.model,  job.training,  job.hardware,    job.strategy,
+              job.freeze, job.trainable, job.chooseTiles, testTarget()}
+      .dump();
+}
+
 } // namespace
 
 Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
@@ -174,6 +183,10 @@ Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
 }
 
 std::unique_ptr<Compiled> compileJob(const Job &job) {
+  static std::map<std::string, Compiled> known;
+  const std::string key = keyOf(job);
+  if (auto before = known.find(key); before != known.end())
+    return std::make_unique<Compiled>(before->second);
   auto compiled = std::make_unique<Compiled>();
   Result<plan::Plan> plan = tryCompile(job, compiled->folder);
   if (!plan) {
@@ -181,6 +194,8 @@ std::unique_ptr<Compiled> compileJob(const Job &job) {
     return nullptr;
   }
   compiled->plan = plan.take();
+  if (!key.empty())
+    known.emplace(key, *compiled);
   return compiled;
 }
 

@@ -45,16 +45,18 @@ Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t micro
 /// A machine with room for anything here.
 json roomyMachine(int64_t ranks);
 
-/// A plan and its kernels, in a folder that goes with them.
+/// A plan and its kernels, in a folder that goes with the last who has it.
 struct Compiled {
   plan::Plan plan;
-  TemporaryFolder folder;
+  std::shared_ptr<const TemporaryFolder> held = std::make_shared<TemporaryFolder>();
+  const TemporaryFolder &folder = *held;
   std::string planFolder() const { return folder / "plan"; }
 };
 
 /// Compiles into `folder`/plan; the files stand beside it.
 Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder);
-/// Null where compilation fails; the test has failed then.
+/// Null where compilation fails; the test has failed then. Equal jobs of a process are compiled once and have
+/// one folder, but for those that name a file, which may have changed.
 std::unique_ptr<Compiled> compileJob(const Job &job);
 
 /// An executor over a plan that was compiled, or a changed copy of it. Null: the test has failed.
