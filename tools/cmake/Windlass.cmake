@@ -108,3 +108,14 @@ function(windlass_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)
 endfunction()
+
+# windlass_costs(TEST=SECONDS ...): about how long tests of this folder take. Those that take longest begin first, so
+# that none runs alone at the end. Of a test that is not named, ctest goes by what it took before, if it ran.
+function(windlass_costs)
+  foreach(cost ${ARGN})
+    string(REPLACE "=" ";" cost ${cost})
+    list(GET cost 0 test)
+    list(GET cost 1 seconds)
+    set_tests_properties(${test} PROPERTIES COST ${seconds})
+  endforeach()
+endfunction()
