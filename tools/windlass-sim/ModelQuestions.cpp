@@ -52,7 +52,8 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
   request.progress("planning " + name);
   CompileRequest quiet = request;
   quiet.progress = [](const std::string &) {};
-  Outcome outcome{name};
+  Outcome outcome;
+  outcome.name = name;
   Result<FitAnswer> fit = checkFit(quiet);
   WINDLASS_TRY(fit.status());
   outcome.fit = fit.take();

@@ -394,8 +394,8 @@ TEST(CheckReplicas, aMessageIsSpreadAsWhereItIsSent) {
       << own.faults().front();
 
   Message changed = sharded;
-  changed.add(0, Opcode::Feed, {{0, 0, 64}});
-  changed.add(0, Opcode::Send, {{0, 0, 64}});
+  changed.add(0, Opcode::Feed, {{0, 0, 64, {}}});
+  changed.add(0, Opcode::Send, {{0, 0, 64, {}}});
   ASSERT_FALSE(changed.faults().empty());
   EXPECT_NE(changed.faults().front().find("sends what is spread over ranks otherwise than it was before"),
             std::string::npos)

@@ -88,21 +88,28 @@ TEST(SectionSchedule, aSectionStandsInOne) {
   expectFault(plan, "runs of section 0 are not 1 to");
 }
 
+Instruction reportOfLoss(int64_t microBatch = 0) {
+  Instruction report;
+  report.op = Opcode::Report;
+  report.microBatch = microBatch;
+  report.item = "loss";
+  return report;
+}
+
 TEST(SectionSchedule, instructionsAreOfMicroBatchesOfTheStep) {
   Plan plan = lagging(5);
-  plan.programs[0].sections[2].instructions.push_back({.op = Opcode::Report, .item = "loss"});
+  plan.programs[0].sections[2].instructions.push_back(reportOfLoss());
   expectFault(plan, "schedule \"train\": section \"drain\" has micro-batch 6 of 5");
   plan.programs[0].sections[2].instructions[0].microBatch = -6;
   expectFault(plan, "schedule \"train\": section \"drain\" has micro-batch -1 of 5");
   plan.programs[0].sections[2].instructions[0].microBatch = -2; // 3 and 4
   expectFault(plan, "schedule \"train\", micro-batch 0: reports no \"loss\"");
-  plan.programs[0].sections[1].instructions.push_back(
-      {.op = Opcode::Report, .microBatch = -2, .item = "loss"}); // 0 to 2
+  plan.programs[0].sections[1].instructions.push_back(reportOfLoss(-2)); // 0 to 2
   for (const std::string &fault : findFaults(plan))
     EXPECT_EQ(fault.find("\"train\""), fault.npos) << fault;
   plan.programs[0].sections[1].instructions[0].microBatch = -1;
   expectFault(plan, "schedule \"train\", micro-batch 0: reports no \"loss\"");
-  plan.programs[0].sections[0].instructions.push_back({.op = Opcode::Report, .item = "loss"}); // 0 and 1
+  plan.programs[0].sections[0].instructions.push_back(reportOfLoss()); // 0 and 1
   expectFault(plan, "schedule \"train\", micro-batch 1: reports \"loss\" twice");
 }
 
