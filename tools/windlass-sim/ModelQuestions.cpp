@@ -45,6 +45,14 @@ CompileRequest requestOf(const ModelQuestion &question) {
   return request;
 }
 
+/// What came of a question that has no answer.
+Outcome refused(const std::string &name, const Status &why) {
+  Outcome outcome;
+  outcome.name = name;
+  outcome.fit.why = why.message();
+  return outcome;
+}
+
 /// Whether it fits is asked first, for a refusal looks for a cure that nobody asked for here; and nothing
 /// else, where the question is that alone.
 Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &request,
@@ -184,8 +192,7 @@ Status scale(const ModelQuestion &question) {
     hasAnswer = hasAnswer || outcome;
     if (refusal && !outcome)
       refusal = outcome.status();
-    outcomes.push_back(outcome ? outcome.take()
-                               : Outcome{.name = name, .fit = {.why = outcome.status().message()}});
+    outcomes.push_back(outcome ? outcome.take() : refused(name, outcome.status()));
     request.warn = [](const std::string &) {};
   }
   if (!hasAnswer)
