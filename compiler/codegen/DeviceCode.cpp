@@ -8,6 +8,8 @@
 #include "compiler/codegen/LowerKernel.h"
 #include "compiler/codegen/LowerToLlvm.h"
 #include "compiler/codegen/WritePtx.h"
+#include "dialects/Graph/IR/GraphPartialSums.h"
+#include "runtime/base/PtxSymbol.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -60,17 +62,33 @@ LogicalResult checkElements(func::FuncOp kernel) {
   return success();
 }
 
-FailureOr<DeviceGrid> emitKernel(func::FuncOp kernel, ModuleOp into) {
-  if (auto matmul = dyn_cast<graph::MatmulOp>(kernel.front().front()))
-    return emitReferenceMatmul(kernel, matmul, into);
+FailureOr<DeviceGrid> emitPhase(func::FuncOp kernel, StringRef name, SumPhase phase, ModuleOp into) {
   OwningOpRef<func::FuncOp> copy = kernel.clone();
+  copy->setName(name);
   FailureOr<func::FuncOp> function = lowerKernel(*copy, into, Ending::Threads);
   if (failed(function))
     return failure();
   FailureOr<RowNest> nest = RowNest::find(*function);
   if (failed(nest))
     return failure();
-  return hasSums(*function) ? spreadSums(*nest) : spreadMaps(*nest);
+  return hasSums(*function) ? spreadSums(*nest, phase) : spreadMaps(*nest);
+}
+
+/// A function for each phase, in order.
+FailureOr<std::vector<DeviceGrid>> emitKernel(func::FuncOp kernel, ModuleOp into) {
+  if (auto matmul = dyn_cast<graph::MatmulOp>(kernel.front().front()))
+    return std::vector{emitReferenceMatmul(kernel, matmul, into)};
+  SmallVector<SumPhase> phases = {SumPhase::Whole};
+  if (kernel->hasAttr(graph::kPartials))
+    phases = {SumPhase::Pieces, SumPhase::Total};
+  std::vector<DeviceGrid> grids;
+  for (auto [number, phase] : llvm::enumerate(phases)) {
+    FailureOr<DeviceGrid> grid = emitPhase(kernel, ptxSymbol(kernel.getName().str(), number), phase, into);
+    if (failed(grid))
+      return failure();
+    grids.push_back(*grid);
+  }
+  return grids;
 }
 
 /// Says of a function that a launch begins with it, and how large its blocks are.
@@ -90,8 +108,11 @@ void alignOperands(LLVM::LLVMFuncOp kernel) {
                         builder.getI64IntegerAttr(kOperandAlignment));
 }
 
-/// The functions are those of kernels, then those of no kernel.
-void markEntries(ModuleOp module, ArrayRef<DeviceGrid> grids, ArrayRef<int64_t> others) {
+/// The functions are those of kernels' phases, then those of no kernel.
+void markEntries(ModuleOp module, const DeviceCode &code, ArrayRef<int64_t> others) {
+  SmallVector<DeviceGrid> grids;
+  for (const std::vector<DeviceGrid> &phases : code.phases)
+    llvm::append_range(grids, phases);
   size_t number = 0;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     const bool isKernel = number < grids.size();
@@ -114,17 +135,17 @@ FailureOr<DeviceCode> generateDeviceCode(ArrayRef<func::FuncOp> kernels, Builtin
   for (func::FuncOp kernel : kernels) {
     if (failed(checkName(kernel)) || failed(checkElements(kernel)))
       return failure();
-    FailureOr<DeviceGrid> grid = emitKernel(kernel, *module);
-    if (failed(grid))
+    FailureOr<std::vector<DeviceGrid>> phases = emitKernel(kernel, *module);
+    if (failed(phases))
       return failure();
-    code.grids.push_back(*grid);
+    code.phases.push_back(std::move(*phases));
   }
   SmallVector<int64_t> others;
   if (builtins == Builtins::All)
     others = emitBuiltins(*module);
   if (failed(moveToDevice(*module)) || failed(convertToLlvm(*module)))
     return failure();
-  markEntries(*module, code.grids, others);
+  markEntries(*module, code, others);
   FailureOr<std::string> text = writePtx(*module);
   if (failed(text))
     return failure();

@@ -13,20 +13,19 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// Warps of a block, of which each thread may have as many registers as are promised.
-constexpr int64_t kMostWarps = 16;
+/// Warps of a block, of which each thread may have as many registers as are promised; and of a block of
+/// pieces.
+constexpr int64_t kMostWarps = 16, kPieceWarps = 8;
 
 class ColumnTeam final : public DeviceTeam {
 public:
-  ColumnTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, OpBuilder &builder)
-      : function(nest.function), builder(builder), loc(function.getLoc()), threads(builder, loc) {
-    for (linalg::GenericOp generic : generics)
-      if (generic.getNumReductionLoops() > 0)
-        warps = std::max(warps, std::min<int64_t>(kMostWarps, llvm::divideCeil(rowsOf(generic), kTerms)));
+  ColumnTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, const PieceSums &pieces, OpBuilder &builder)
+      : function(nest.function), builder(builder), loc(function.getLoc()), threads(builder, loc),
+        pieces(pieces), warps(warpsFor(generics)) {
     Value thread = threads.thread();
     lane = threads.remainder(thread, kWarpThreads);
     warp = threads.quotient(thread, kWarpThreads);
-    Value column = nest.loops.empty() ? dealRange() : dealRows(nest);
+    column = nest.loops.empty() ? dealRange() : dealRows(nest);
     makeSingle(nest.strips, column);
   }
 
@@ -43,11 +42,31 @@ public:
 private:
   friend class WarpSums;
 
+  /// One for every kTerms of the most that there is to add up.
+  int64_t warpsFor(ArrayRef<linalg::GenericOp> generics) const {
+    int64_t most = pieces.count;
+    for (linalg::GenericOp generic : generics)
+      if (pieces.phase == SumPhase::Whole && generic.getNumReductionLoops() > 0)
+        most = std::max(most, rowsOf(generic));
+    return pieces.phase == SumPhase::Pieces ? kPieceWarps
+                                            : std::min<int64_t>(kMostWarps, llvm::divideCeil(most, kTerms));
+  }
+
+  /// Of pieces each warp has one, and blocks side by side have all of them.
   Value dealRange() {
-    grid = {.perBlock = kWarpThreads, .across = 1, .threads = kWarpThreads * warps};
-    Value first = threads.plus(rangeBegin(function), threads.times(threads.block(), kWarpThreads));
+    const bool isPiece = pieces.phase == SumPhase::Pieces;
+    grid = {.perBlock = kWarpThreads,
+            .across = isPiece ? static_cast<int64_t>(llvm::divideCeil(pieces.count, warps)) : 1,
+            .threads = kWarpThreads * warps};
+    Value row = threads.quotient(threads.block(), grid.across);
+    Value first = threads.plus(rangeBegin(function), threads.times(row, kWarpThreads));
     Value column = threads.plus(first, lane);
     isActive = threads.isLess(column, rangeEnd(function));
+    if (isPiece) {
+      Value place = threads.remainder(threads.block(), grid.across);
+      piece = threads.plus(threads.times(place, warps), warp);
+      isActive = threads.both(isActive, threads.isLess(piece, threads.constant(pieces.count)));
+    }
     return column;
   }
 
@@ -90,10 +109,16 @@ private:
   func::FuncOp function;
   OpBuilder &builder;
   Location loc;
+  Values emitRow(linalg::GenericOp generic, VectorBody &body, Value number);
+  void storePiece(linalg::GenericOp generic, VectorBody &body);
+  Values loadPiece(Value number);
+
   ThreadBuilder threads;
-  int64_t warps = 1;
+  PieceSums pieces;
+  const int64_t warps;
   Value lane, warp;
-  Value isActive; ///< this thread has a column
+  Value column, piece; ///< of this thread; a piece where it makes one
+  Value isActive;      ///< this thread has a column, and a piece of it
 };
 
 /// Sums over rows whose blocks are made by warps in turn, and added up by all of them.
@@ -140,18 +165,49 @@ private:
 Values ColumnTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRange initial) {
   const unsigned innermost = generic.getNumLoops() - 1;
   body.setLoop(innermost, threads.constant(0));
-  auto rows = llvm::to_vector(llvm::seq<unsigned>(0, innermost));
+  if (pieces.phase == SumPhase::Pieces) {
+    storePiece(generic, body);
+    return Values(initial);
+  }
+  if (pieces.phase == SumPhase::Total)
+    return WarpSums(*this, body).sum(pieces.count, initial, [&](Value number) { return loadPiece(number); });
   return WarpSums(*this, body).sum(rowsOf(generic), initial, [&](Value number) {
-    setRow(builder, body, generic, rows, number);
-    return body.emit(builder, 1);
+    return emitRow(generic, body, number);
   });
+}
+
+Values ColumnTeam::emitRow(linalg::GenericOp generic, VectorBody &body, Value number) {
+  setRow(builder, body, generic, llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops() - 1)), number);
+  return body.emit(builder, 1);
+}
+
+/// A block of rows by each thread.
+void ColumnTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
+  auto branch = scf::IfOp::create(builder, loc, isActive, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value from = threads.times(piece, kTerms), end = threads.plus(from, threads.constant(kTerms));
+  Value to = arith::MinSIOp::create(builder, loc, end, threads.constant(rowsOf(generic)));
+  Values neutral = body.neutral(builder, 1);
+  Values sums = buildLoop(builder, loc, from, to, 1, neutral, [&](Value number, ValueRange sum) {
+    return body.combine(builder, sum, emitRow(generic, body, number), 1);
+  });
+  for (auto [sum, buffer] : llvm::zip_equal(sums, pieces.buffers))
+    memref::StoreOp::create(builder, loc, sum, buffer, ValueRange{piece, column});
+}
+
+Values ColumnTeam::loadPiece(Value number) {
+  Values terms;
+  for (Value buffer : pieces.buffers)
+    terms.push_back(memref::LoadOp::create(builder, loc, buffer, ValueRange{number, column}));
+  return terms;
 }
 
 } // namespace
 
 std::unique_ptr<DeviceTeam> makeColumnTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics,
-                                           OpBuilder &builder) {
-  return std::make_unique<ColumnTeam>(nest, generics, builder);
+                                           const PieceSums &pieces, OpBuilder &builder) {
+  return std::make_unique<ColumnTeam>(nest, generics, pieces, builder);
 }
 
 } // namespace windlass::codegen

@@ -15,8 +15,9 @@ namespace {
 
 /// Threads that hold the lanes of a vector, each so many neighbours.
 constexpr int64_t kQuad = 4, kOwnLanes = kLanes / kQuad;
-/// Blocks of quads that have a row each, and blocks that have one together: a quad for each of kTerms.
-constexpr int64_t kQuadBlock = 128, kRowBlock = kQuad * kTerms;
+/// Blocks of quads that have a row each, and blocks that have one together: a quad for each of kTerms. Of
+/// pieces blocks are small, for there are often fewer than a device could make at once.
+constexpr int64_t kQuadBlock = 128, kRowBlock = kQuad * kTerms, kPieceBlock = 64;
 
 bool isReduction(linalg::GenericOp generic) { return generic.getNumReductionLoops() > 0; }
 
@@ -27,13 +28,14 @@ bool needsBlock(linalg::GenericOp generic) {
 
 class RowTeam final : public DeviceTeam {
 public:
-  RowTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, OpBuilder &builder)
+  RowTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, const PieceSums &pieces, OpBuilder &builder)
       : function(nest.function), builder(builder), loc(function.getLoc()), threads(builder, loc),
-        isBlock(llvm::any_of(generics, needsBlock)) {
-    const BlockTasks tasks = isBlock ? BlockTasks{1, kRowBlock} : BlockTasks{kQuadBlock / kQuad, kQuad};
-    Share share = nest.deal(builder, 1, tasks);
+        pieces(pieces), isBlock(pieces.phase != SumPhase::Pieces && llvm::any_of(generics, needsBlock)) {
+    const bool isPiece = pieces.phase == SumPhase::Pieces;
+    Share share = nest.deal(builder, isPiece ? pieces.count : 1, blockTasks());
     grid = share.grid;
     isActive = share.isActive;
+    piece = share.task;
     Value thread = threads.thread();
     lane = threads.remainder(thread, kQuad);
     quad = threads.quotient(thread, kQuad);
@@ -45,8 +47,21 @@ public:
   void store(linalg::GenericOp generic, VectorBody &body) override;
 
 private:
-  friend class QuadSums;
+  friend class SharedSums;
 
+  BlockTasks blockTasks() const {
+    switch (pieces.phase) {
+    case SumPhase::Whole:
+      return isBlock ? BlockTasks{1, kRowBlock} : BlockTasks{kQuadBlock / kQuad, kQuad};
+    case SumPhase::Pieces:
+      return {kPieceBlock / kQuad, kQuad};
+    case SumPhase::Total:
+      return {1, kTerms};
+    }
+    llvm_unreachable("closed enum");
+  }
+  void storePiece(linalg::GenericOp generic, VectorBody &body);
+  Values addPieces(VectorBody &body);
   Values emitRow(linalg::GenericOp generic, VectorBody &body);
   Values emitBlock(linalg::GenericOp generic, VectorBody &body, Value number, int64_t last);
   Values addRest(VectorBody &body, ValueRange lanes, Value first, int64_t length);
@@ -60,41 +75,54 @@ private:
   OpBuilder &builder;
   Location loc;
   ThreadBuilder threads;
+  PieceSums pieces;
   const bool isBlock;
   Value isActive;   ///< this thread's quad has elements to add up, or results to store
+  Value piece;      ///< that the quad makes, where it makes one
   Value lane, quad; ///< of the thread in its quad, and of that in the block
   Value member;     ///< of the thread in its team
   bool hasStored = false;
 };
 
-/// Sums whose items are made by a quad each, all at once, and added up by every thread.
-class QuadSums final : public TermSums {
+/// Sums whose items are made by members of the block, all at once, and added up by every thread: items of one
+/// term by a quad each, or, of terms that are there already, those of kTerms by a thread each.
+class SharedSums final : public TermSums {
 public:
-  QuadSums(RowTeam &team, VectorBody &body) : TermSums(team.builder, team.loc, body, 1), team(team) {}
+  enum class By { Quads, Threads };
+  SharedSums(RowTeam &team, VectorBody &body, By by)
+      : TermSums(team.builder, team.loc, body, 1), team(team), by(by) {}
 
 protected:
   Values addItems(Value from, Value to, int64_t span, ValueRange initial, Term item) override {
-    if (span != 1)
+    const bool isByQuads = by == By::Quads;
+    if (span != (isByQuads ? 1 : kTerms))
       return TermSums::addItems(from, to, span, initial, item);
     ThreadBuilder &threads = team.threads;
-    Value own = threads.plus(from, team.quad);
+    Value member = isByQuads ? team.quad : team.member;
+    Value own = threads.plus(from, threads.times(member, span));
     Value outer = std::exchange(team.isActive, threads.isLess(own, to));
-    Values values = item(own), buffers;
+    // All of a quad come to its shuffles; a thread by itself leaves out what is not there.
+    Values values =
+        isByQuads ? item(own)
+                  : team.chooseBranch(team.isActive, [&] { return item(own); }, body.neutral(builder, 1));
+    Values buffers;
     for (auto [number, value] : llvm::enumerate(values))
       buffers.push_back(
           blockBuffer(builder, team.function, kTerms, value.getType(), static_cast<unsigned>(number)));
-    Value isFirst = threads.isEqual(team.lane, 0);
-    Value stores = threads.both(team.isActive, isFirst);
+    Value stores = team.isActive;
+    if (isByQuads)
+      stores = threads.both(stores, threads.isEqual(team.lane, 0));
     team.isActive = outer;
     team.chooseBranch(stores,
                       [&] {
                         for (auto [value, buffer] : llvm::zip(values, buffers))
-                          memref::StoreOp::create(builder, loc, value, buffer, team.quad);
+                          memref::StoreOp::create(builder, loc, value, buffer, member);
                         return Values();
                       },
                       {});
     threads.barrier();
-    Value begin = constant(0), count = threads.minus(to, from);
+    Value begin = constant(0), rounded = threads.plus(threads.minus(to, from), constant(span - 1));
+    Value count = threads.quotient(rounded, span);
     Values sums = buildLoop(builder, loc, begin, count, 1, initial, [&](Value number, ValueRange sum) {
       Values terms;
       for (Value buffer : buffers)
@@ -107,6 +135,7 @@ protected:
 
 private:
   RowTeam &team;
+  const By by;
 };
 
 Values RowTeam::chooseBranch(Value condition, llvm::function_ref<Values()> then, ValueRange otherwise) {
@@ -124,6 +153,12 @@ Values RowTeam::chooseBranch(Value condition, llvm::function_ref<Values()> then,
 }
 
 Values RowTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRange initial) {
+  if (pieces.phase == SumPhase::Pieces) {
+    storePiece(generic, body);
+    return Values(initial);
+  }
+  if (pieces.phase == SumPhase::Total)
+    return body.combine(builder, initial, addPieces(body), 1);
   const int64_t rows = rowsOf(generic);
   if (rows == 1) {
     setRow(builder, body, generic, {}, Value());
@@ -137,15 +172,39 @@ Values RowTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRange i
   // A long row takes all quads.
   if (generic.getStaticLoopRanges().back() > kReductionBlock)
     return TermSums(builder, loc, body, 1).sum(rows, initial, row);
-  return QuadSums(*this, body).sum(rows, initial, row);
+  return SharedSums(*this, body, SharedSums::By::Quads).sum(rows, initial, row);
+}
+
+/// A block of the row by each quad.
+void RowTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
+  Values sums = emitBlock(generic, body, piece, pieces.count - 1);
+  chooseBranch(threads.both(isActive, threads.isEqual(lane, 0)),
+               [&] {
+                 for (auto [sum, buffer] : llvm::zip_equal(sums, pieces.buffers))
+                   memref::StoreOp::create(builder, loc, sum, buffer, piece);
+                 return Values();
+               },
+               {});
+}
+
+/// The row, of whose blocks others made the sums.
+Values RowTeam::addPieces(VectorBody &body) {
+  return SharedSums(*this, body, SharedSums::By::Threads)
+      .sum(pieces.count, body.neutral(builder, 1), [&](Value number) {
+        Values terms;
+        for (Value buffer : pieces.buffers)
+          terms.push_back(memref::LoadOp::create(builder, loc, buffer, number));
+        return terms;
+      });
 }
 
 /// The sum along the innermost loop.
 Values RowTeam::emitRow(linalg::GenericOp generic, VectorBody &body) {
   const int64_t blocks = llvm::divideCeil(generic.getStaticLoopRanges().back(), kReductionBlock);
   auto block = [&](Value number) { return emitBlock(generic, body, number, blocks - 1); };
-  return blocks == 1 ? block(threads.constant(0))
-                     : QuadSums(*this, body).sum(blocks, body.neutral(builder, 1), block);
+  return blocks == 1
+             ? block(threads.constant(0))
+             : SharedSums(*this, body, SharedSums::By::Quads).sum(blocks, body.neutral(builder, 1), block);
 }
 
 /// As Vectorize's, with the lanes in the threads of a quad. Without work they are neutral.
@@ -299,8 +358,8 @@ void setRow(OpBuilder &builder, VectorBody &body, linalg::GenericOp generic, Arr
 }
 
 std::unique_ptr<DeviceTeam> makeRowTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics,
-                                        OpBuilder &builder) {
-  return std::make_unique<RowTeam>(nest, generics, builder);
+                                        const PieceSums &pieces, OpBuilder &builder) {
+  return std::make_unique<RowTeam>(nest, generics, pieces, builder);
 }
 
 } // namespace windlass::codegen

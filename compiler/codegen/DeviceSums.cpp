@@ -2,7 +2,7 @@
 #include "compiler/codegen/DeviceSums.h"
 
 #include "compiler/codegen/DeviceMemory.h"
-#include "compiler/codegen/DeviceTeam.h"
+#include "compiler/codegen/Vectorize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -12,19 +12,21 @@ namespace windlass::codegen {
 namespace {
 
 bool isTemporary(Value buffer) { return bufferOf(buffer).getDefiningOp<memref::AllocaOp>() != nullptr; }
+bool isReduction(linalg::GenericOp generic) { return generic.getNumReductionLoops() > 0; }
 
 class SumsSpreader {
 public:
-  explicit SumsSpreader(RowNest &nest) : nest(nest), function(nest.function), builder(function.getBody()) {
+  SumsSpreader(RowNest &nest, SumPhase phase)
+      : nest(nest), function(nest.function), builder(function.getBody()), pieces{phase} {
     function.walk([&](linalg::GenericOp generic) { generics.push_back(generic); });
   }
 
   FailureOr<DeviceGrid> spread() {
-    if (failed(check()))
+    if (failed(check()) || (pieces.phase != SumPhase::Whole && failed(addPieces())))
       return failure();
     builder.setInsertionPointToStart(&function.front());
-    std::unique_ptr<DeviceTeam> team =
-        nest.strips ? makeColumnTeam(nest, generics, builder) : makeRowTeam(nest, generics, builder);
+    std::unique_ptr<DeviceTeam> team = nest.strips ? makeColumnTeam(nest, generics, pieces, builder)
+                                                   : makeRowTeam(nest, generics, pieces, builder);
     for (linalg::GenericOp generic : generics) {
       builder.setInsertionPoint(generic);
       emit(generic, *team);
@@ -59,13 +61,38 @@ private:
     return success();
   }
 
+  /// For each output of the reduction: what a result has, for every piece.
+  LogicalResult addPieces() {
+    auto reductions = llvm::make_filter_range(generics, isReduction);
+    const bool isRow = nest.single && !nest.strips, isColumns = nest.strips && nest.loops.empty();
+    if (std::distance(reductions.begin(), reductions.end()) != 1 || (!isRow && !isColumns))
+      return deviceError(function) << "phases of other sums than those of one row or of columns";
+    linalg::GenericOp reduction = *reductions.begin();
+    pieces.count = isRow ? llvm::divideCeil(reduction.getStaticLoopRanges().back(), kReductionBlock)
+                         : llvm::divideCeil(rowsOf(reduction), kTerms);
+    auto result = cast<MemRefType>(bufferOf(generics.back().getDpsInits().front()).getType());
+    SmallVector<int64_t> shape = {pieces.count};
+    llvm::append_range(shape, result.getShape());
+    for (Value output : reduction.getDpsInits()) {
+      Type sum = cast<MemRefType>(output.getType()).getElementType();
+      const unsigned at = function.getNumArguments() - 2; // before the range
+      if (failed(function.insertArgument(at, MemRefType::get(shape, sum), {}, function.getLoc())))
+        return failure();
+      pieces.buffers.push_back(function.getArgument(at));
+    }
+    return success();
+  }
+
   void emit(linalg::GenericOp generic, DeviceTeam &team) {
     VectorBody body(generic);
     for (OpOperand *input : generic.getDpsInputOperands())
       if (isTemporary(input->get()))
         body.bind(*input, temporaries.lookup(bufferOf(input->get())));
-    if (!isTemporary(generic.getDpsInits().front()))
-      return team.store(generic, body);
+    if (!isTemporary(generic.getDpsInits().front())) {
+      if (pieces.phase != SumPhase::Pieces)
+        team.store(generic, body);
+      return;
+    }
     Values values;
     if (generic.getNumReductionLoops() == 0) { // first values
       for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop)
@@ -93,6 +120,7 @@ private:
   RowNest &nest;
   func::FuncOp function;
   OpBuilder builder;
+  PieceSums pieces;
   SmallVector<linalg::GenericOp> generics;
   llvm::DenseMap<Value, Value> temporaries; ///< a buffer of a row, and what it holds
 };
@@ -106,6 +134,6 @@ bool hasSums(func::FuncOp function) {
   return walk.wasInterrupted();
 }
 
-FailureOr<DeviceGrid> spreadSums(RowNest &nest) { return SumsSpreader(nest).spread(); }
+FailureOr<DeviceGrid> spreadSums(RowNest &nest, SumPhase phase) { return SumsSpreader(nest, phase).spread(); }
 
 } // namespace windlass::codegen

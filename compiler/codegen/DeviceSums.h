@@ -9,14 +9,15 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/DeviceRows.h"
+#include "compiler/codegen/DeviceTeam.h"
 
 namespace windlass::codegen {
 
 /// Whether anything is reduced.
 bool hasSums(mlir::func::FuncOp function);
 
-/// Rewrites the function.
-mlir::FailureOr<DeviceGrid> spreadSums(RowNest &nest);
+/// Rewrites the function. In phases other than the whole, its one reduction's sums of pieces are further
+/// parameters of it, behind the results, of as many bytes as graph::partialBytes says.
+mlir::FailureOr<DeviceGrid> spreadSums(RowNest &nest, SumPhase phase = SumPhase::Whole);
 
 } // namespace windlass::codegen

@@ -18,11 +18,23 @@
 
 namespace windlass::codegen {
 
+/// What a function makes of its kernel's sums: all of them, or in two launches first the sums of pieces,
+/// which are blocks of a row's elements or of rows, and then what these add up to.
+enum class SumPhase { Whole, Pieces, Total };
+
+/// Where the sums of pieces lie between the two: behind the kernel's results.
+struct PieceSums {
+  SumPhase phase = SumPhase::Whole;
+  int64_t count = 1;
+  Values buffers = {}; ///< one for each output of the reduction; the first index is a piece's number
+};
+
 class DeviceTeam {
 public:
   virtual ~DeviceTeam() = default;
 
-  /// initial + what a generic reduces: in all threads of the team.
+  /// initial + what a generic reduces: in all threads of the team. Of pieces their sums are stored, and what
+  /// is given means nothing.
   virtual Values reduce(mlir::linalg::GenericOp generic, VectorBody &body, mlir::ValueRange initial) = 0;
   /// What a generic without a reduction makes, each element by one thread.
   virtual void store(mlir::linalg::GenericOp generic, VectorBody &body) = 0;
@@ -31,11 +43,12 @@ public:
 };
 
 /// Deals the rows out, takes their loops apart and says how the generics are shared out, which are given in
-/// order. The builder stands at the function's beginning, and from then on where the team is to build.
+/// order. The builder stands at the function's beginning, and from then on where the team is to build. In
+/// pieces are sums of one row in all, or of the columns of one dimension.
 std::unique_ptr<DeviceTeam> makeRowTeam(RowNest &nest, llvm::ArrayRef<mlir::linalg::GenericOp> generics,
-                                        mlir::OpBuilder &builder);
+                                        const PieceSums &pieces, mlir::OpBuilder &builder);
 std::unique_ptr<DeviceTeam> makeColumnTeam(RowNest &nest, llvm::ArrayRef<mlir::linalg::GenericOp> generics,
-                                           mlir::OpBuilder &builder);
+                                           const PieceSums &pieces, mlir::OpBuilder &builder);
 
 /// Rows that a reduction adds up, each along the innermost loop: through all of its reduced loops but that.
 int64_t rowsOf(mlir::linalg::GenericOp generic);

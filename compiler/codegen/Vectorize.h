@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphPartialSums.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace windlass::codegen {
@@ -18,10 +20,7 @@ namespace windlass::codegen {
 inline constexpr int64_t kLanes = 16;
 /// Columns that a reduction over outer loops carries at once: four cache lines of f32.
 inline constexpr int64_t kColumns = 64;
-/// A reduction along its innermost loop combines its lanes after so many elements.
-inline constexpr int64_t kReductionBlock = 4096;
-/// Terms of a sum that are added up in index order; of more, the sums of so many each are the terms of a sum.
-inline constexpr int64_t kTerms = 64;
+using graph::kReductionBlock, graph::kTerms;
 
 void vectorizeGenerics(mlir::func::FuncOp function);
 

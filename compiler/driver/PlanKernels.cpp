@@ -90,8 +90,10 @@ Status generateDeviceCode(const StageModules &stages, const std::string &folder,
   });
   if (!generated)
     return generated.in("no code for the backend '" + plan.backend + "'");
-  for (auto [number, grid] : llvm::zip_equal(kernels.numbers, code.grids))
-    plan.kernels[number].phases = {launchGrid(grid)};
+  for (auto [number, phases] : llvm::zip_equal(kernels.numbers, code.phases)) {
+    plan.kernels[number].phases.clear();
+    llvm::append_range(plan.kernels[number].phases, llvm::map_range(phases, launchGrid));
+  }
   if (folder.empty() || code.ptx.empty())
     return Status::ok();
   const std::string name(device.file);

@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/GraphKernelCost.h"
+#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;
@@ -101,6 +102,11 @@ Result<plan::Kernel> emitKernel(func::FuncOp function) {
     kernel.args.push_back(plan::Access::Scratch);
     kernel.argBytes.push_back(0);
   }
+  if (auto partials = function->getAttrOfType<DenseI64ArrayAttr>(graph::kPartials))
+    for (int64_t bytes : partials.asArrayRef()) {
+      kernel.args.push_back(plan::Access::Scratch);
+      kernel.argBytes.push_back(bytes);
+    }
   return kernel;
 }
 

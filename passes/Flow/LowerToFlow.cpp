@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps become flat sections of instructions on buffers.
 
+#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/lowering/SectionLowering.h"
@@ -39,6 +40,8 @@ struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (!function->hasAttr(dist::kKernelAttr))
         function.erase();
+      else if (SmallVector<int64_t> bytes = graph::partialBytes(function); phases && !bytes.empty())
+        function->setAttr(graph::kPartials, builder.getDenseI64ArrayAttr(bytes));
   }
 
 private:
@@ -62,17 +65,17 @@ private:
       auto purpose = plan::fromText<Purpose>(step.getSymName());
       if (!purpose)
         return step.emitOpError("'") << step.getSymName() << "' is no purpose that a plan has sections for";
-      return lowerSchedule(step, *purpose, {{step.getSymName(), {true, false, 1, held}}}, symbols, kernels,
-                           builder);
+      return lowerSchedule(step, *purpose, {{step.getSymName(), {true, false, 1, held, phases}}}, symbols,
+                           kernels, builder);
     }
     int64_t count = (*micros.begin()).getCount();
     if (count == 1 || vertical)
-      return lowerSchedule(step, Purpose::Train, {{"only", {true, true, count, held}}}, symbols, kernels,
-                           builder);
-    SmallVector<Part> parts = {{"first", {true, false, 1, held}}};
+      return lowerSchedule(step, Purpose::Train, {{"only", {true, true, count, held, phases}}}, symbols,
+                           kernels, builder);
+    SmallVector<Part> parts = {{"first", {true, false, 1, held, phases}}};
     if (count > 2)
-      parts.push_back({"middle", {false, false, 1, held}, count - 2});
-    parts.push_back({"last", {false, true, 1, held}});
+      parts.push_back({"middle", {false, false, 1, held, phases}, count - 2});
+    parts.push_back({"last", {false, true, 1, held, phases}});
     return lowerSchedule(step, Purpose::Train, parts, symbols, kernels, builder);
   }
 

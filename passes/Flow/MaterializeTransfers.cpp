@@ -50,7 +50,9 @@ public:
         legalize(cast<InstructionOpInterface>(op), Tier::Device);
       } else if (auto launch = dyn_cast<LaunchOp>(op)) {
         borrowParameters(launch);
-        legalize(launch, launchTier(launch));
+        const Tier tier = launchTier(launch);
+        moveScratch(launch, tier);
+        legalize(launch, tier);
       } else if (isa<SendOp, RecvOp>(op))
         legalize(cast<InstructionOpInterface>(op), Tier::Device);
       else if (auto update = dyn_cast<UpdateOp>(op))
@@ -83,6 +85,13 @@ private:
     bool isOnHost = llvm::all_of(launch.getOperands(),
                                  [](Value operand) { return bufferType(operand).getTier() == Tier::Host; });
     return isOnHost ? Tier::Host : Tier::Device;
+  }
+
+  /// What a launch has for itself lies where it runs.
+  static void moveScratch(LaunchOp launch, Tier tier) {
+    for (Value scratch : launch.getScratch())
+      if (scratch.getDefiningOp<AllocOp>())
+        scratch.setType(BufferType::get(launch.getContext(), bufferType(scratch).getBytes(), tier));
   }
 
   /// Units of a collective that lie side by side in one buffer of another tier move in one transfer, for they

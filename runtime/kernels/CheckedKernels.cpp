@@ -15,9 +15,9 @@ using Bytes = std::vector<std::byte>;
 
 constexpr int kRepetitions = 3; ///< of a library's product
 
-constexpr size_t kProduct = 2; ///< the operand of a matmul that it makes; scratch is behind it
+constexpr size_t kProduct = 2; ///< the operand of a matmul that it makes
 
-/// What operands of launches have, which an elementwise kernel does not say itself; but for scratch.
+/// What operands of launches have, which an elementwise kernel does not say itself; of scratch nothing.
 using LaunchKey = std::tuple<int32_t, int64_t, int64_t>; ///< kernel, begin, end
 std::map<LaunchKey, std::vector<int64_t>> operandBytes(const plan::Plan &plan) {
   std::map<LaunchKey, std::vector<int64_t>> bytes;
@@ -26,9 +26,10 @@ std::map<LaunchKey, std::vector<int64_t>> operandBytes(const plan::Plan &plan) {
       return;
     std::vector<int64_t> &all = bytes[{launch.kernel, launch.begin, launch.end}];
     all.resize(launch.operands.size(), INT64_MAX);
-    const bool hasScratch = plan.kernels[static_cast<size_t>(launch.kernel)].kind == plan::KernelKind::Matmul;
-    for (size_t i = 0; i < all.size(); ++i)
-      all[i] = hasScratch && i > kProduct ? 0 : std::min(all[i], launch.operands[i].bytes);
+    for (size_t i = 0; i < all.size(); ++i) {
+      const bool isScratch = plan::accessOf(plan, launch, i) == plan::Access::Scratch;
+      all[i] = isScratch ? 0 : std::min(all[i], launch.operands[i].bytes);
+    }
   });
   return bytes;
 }
@@ -102,7 +103,7 @@ private:
   static Status compareBits(const plan::Kernel &kernel, const Copies &expected, const Copies &found,
                             const std::vector<int64_t> &bytes) {
     for (size_t i = 0; i < kernel.args.size() && i < bytes.size(); ++i) {
-      if (!plan::writes(kernel.args[i]) || (kernel.kind == plan::KernelKind::Matmul && i != kProduct))
+      if (!plan::writes(kernel.args[i]))
         continue;
       const auto [other, at] = std::mismatch(found[i].begin(), found[i].end(), expected[i].begin());
       if (other != found[i].end())

@@ -444,14 +444,15 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
     return scratch.status();
+  const plan::DeviceRow &device = *plan::findDevice(machine.backend);
   return run(module, phase, Made::ToCompare, [&](OpPassManager &manager) {
-    manager.addPass(flow::createLowerToFlow(
-        {*scratch, candidate.order == MicroBatchOrder::Vertical, keptGathered(module, candidate)}));
+    manager.addPass(flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical,
+                                             keptGathered(module, candidate), device.hasOwnCode()}));
     if (lag.weights > lag.backward)
       manager.addPass(flow::createSplitBackward());
     if (lag.weights > 0)
-      manager.addPass(flow::createDelayBackward(
-          {lag.backward, next.backward, lag.weights, plan::findDevice(machine.backend)->alignment}));
+      manager.addPass(
+          flow::createDelayBackward({lag.backward, next.backward, lag.weights, device.alignment}));
   });
 }
 

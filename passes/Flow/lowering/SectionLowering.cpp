@@ -2,6 +2,7 @@
 #include "passes/Flow/lowering/SectionLowering.h"
 
 #include "dialects/Graph/IR/GraphKernelCost.h"
+#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "passes/Dist/PartitionUpdate.h"
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Graph/Attributes.h"
@@ -231,6 +232,11 @@ void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange 
   SmallVector<Value> scratch;
   if (dist::isLibraryKernel(kernel))
     scratch.push_back(use(symbols.lookup<HomeOp>(kScratchHome)));
+  if (options.phases)
+    for (int64_t bytes : graph::partialBytes(kernel))
+      scratch.push_back(AllocOp::create(builder, kernel.getLoc(),
+                                        BufferType::get(builder.getContext(), bytes, Tier::Device),
+                                        "partial sums", BufferClass::Workspace, /*offset=*/-1, TierAttr()));
   LaunchOp::create(builder, kernel.getLoc(), kernel.getSymName(), inputs, outputs, scratch, 0, end, at,
                    ArrayAttr());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/cuda/CudaKernels.h"
 #include "runtime/base/File.h"
+#include "runtime/base/PtxSymbol.h"
 #include "runtime/kernels/cuda/DeviceProbe.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/file/KernelFiles.h"
@@ -86,13 +87,6 @@ private:
 };
 
 } // namespace
-
-std::string ptxSymbol(const std::string &kernel, size_t phase) {
-  std::string symbol;
-  for (const char c : phase == 0 ? kernel : kernel + "." + std::to_string(phase))
-    symbol += c == '.' ? std::string("_$_") : std::string(1, c);
-  return symbol;
-}
 
 Result<std::shared_ptr<const CudaKernels>> CudaKernels::load(std::shared_ptr<cuda::Context> context,
                                                              const plan::Plan &plan,

@@ -64,8 +64,4 @@ private:
   std::vector<CudaKernel> kernels;
 };
 
-/// How code for a GPU spells the symbol of a kernel's phase: names there hold no full stop, for which LLVM
-/// writes "_$_".
-std::string ptxSymbol(const std::string &kernel, size_t phase);
-
 } // namespace windlass

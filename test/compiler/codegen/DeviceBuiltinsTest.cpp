@@ -125,7 +125,8 @@ TEST(DeviceBuiltins, productsHaveTheBitsOfTheReference) {
   for (const MatmulSpec &spec : specs()) {
     SCOPED_TRACE(describe(spec));
     const DeviceCode code = generate(kernelText(spec), Builtins::None);
-    ASSERT_EQ(code.grids.size(), 1u);
+    ASSERT_EQ(code.phases.size(), 1u);
+    ASSERT_EQ(code.phases[0].size(), 1u);
     const int64_t extent = spec.batch > 1 ? spec.batch : spec.m;
     for (const auto &[begin, end] : {std::pair(int64_t{0}, extent), {extent / 2, extent}, {1, extent - 1}}) {
       if (begin >= end)
@@ -139,7 +140,7 @@ TEST(DeviceBuiltins, productsHaveTheBitsOfTheReference) {
       }
       parameters.push_back(0); // no scratch
       parameters.push_back(static_cast<uint64_t>(begin)), parameters.push_back(static_cast<uint64_t>(end));
-      EXPECT_EQ(launch.run("product", code.grids[0].blocks(end - begin), parameters, seed++ % 3), "");
+      EXPECT_EQ(launch.run("product", code.phases[0][0].blocks(end - begin), parameters, seed++ % 3), "");
       const int64_t rows = spec.batch * spec.m / extent;
       referenceRows(spec, operands[0].data(), operands[1].data(), operands[2].data(), begin * rows,
                     end * rows);

@@ -43,8 +43,9 @@ Names namesOf(const std::function<std::string(uint64_t seed)> &run) {
 /// Mistakes in the text of one generated kernel.
 class GeneratedFault : public testing::Test {
 protected:
-  void make(const std::string &mlir, const std::string &name, const DeviceRun &run) {
-    kernels = DeviceKernels::compile(mlir);
+  void make(const std::string &mlir, const std::string &name, const DeviceRun &run,
+            Launches launches = Launches::One) {
+    kernels = DeviceKernels::compile(mlir, launches);
     ASSERT_TRUE(kernels);
     sound = kernels->ptx(), kernel = name, usual = run;
     usual.isTame = true;
@@ -199,6 +200,46 @@ TEST_F(LongRowFault, aStrideThatIsWrong) {
   EXPECT_EQ(namesOf("(ld.shared.b32 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 8;"),
             Names{"out of bounds"});
 }
+
+/// A row of 71 blocks, whose sums lie in memory between two launches.
+class PhaseFault : public GeneratedFault {
+protected:
+  void SetUp() override {
+    make(sumOf({70 * 4096 + 5}, {0}, "f32", "f64"), "sum", {.end = 1}, Launches::AsPlanned);
+    ASSERT_EQ(kernels->phases(kernel).size(), 2u);
+  }
+};
+
+TEST_F(PhaseFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
+
+TEST_F(PhaseFault, aPieceThatNobodyMakes) {
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 71;", "$1, 70;"), Names{"unwritten memory"});
+}
+
+TEST_F(PhaseFault, aBoundThatIsOffByOne) {
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 71;", "$1, 72;"), Names{"out of bounds"});
+  // Of the last sums of pieces: one too many, one too few.
+  EXPECT_EQ(namesOf("(min.u64 \t%rd\\d+, %rd\\d+), 7;", "$1, 8;"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf("(min.u64 \t%rd\\d+, %rd\\d+), 7;", "$1, 6;"), Names{"bits"});
+}
+
+TEST_F(PhaseFault, aStrideThatIsWrong) {
+  EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 16;", "$1, 0;"), Names{"race between blocks"});
+  EXPECT_EQ(namesOf("(shl.b64 \t%rd\\d+, %rd\\d+), 9;", "$1, 10;"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf("(shl.b64 \t%rd\\d+, %rd\\d+), 9;", "$1, 8;"), Names{"bits"});
+}
+
+TEST_F(PhaseFault, aBarrierThatIsDropped) {
+  const Names names = namesOf("bar.sync \t0;\n", "");
+  EXPECT_FALSE(names.contains("nothing") || names.contains("bits"));
+  EXPECT_TRUE(names.contains("race in block") || names.contains("unwritten memory"));
+}
+
+TEST_F(PhaseFault, aShuffleOfAnotherDistance) {
+  EXPECT_EQ(namesOf("(shfl.sync.bfly.b32 \t%r\\d+, %r\\d+), 2,", "$1, 1,"), Names{"bits"});
+}
+
+TEST_F(PhaseFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("add"); }
 
 /// 40 columns of 18 blocks of rows, two sums each.
 class ColumnFault : public GeneratedFault {

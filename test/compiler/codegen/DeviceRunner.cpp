@@ -3,7 +3,9 @@
 
 #include "compiler/codegen/DeviceCode.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "runtime/base/F16.h"
+#include "runtime/base/PtxSymbol.h"
 #include "test/support/ptx/PtxMachine.h"
 #include "test/support/ptx/PtxReader.h"
 #include "test/support/ptx/PtxText.h"
@@ -113,20 +115,27 @@ int64_t OperandType::bytes() const {
   return bytes.at(element);
 }
 
-std::unique_ptr<DeviceProgram> DeviceProgram::compile(const std::string &mlir, std::string &refusal) {
+std::unique_ptr<DeviceProgram> DeviceProgram::compile(const std::string &mlir, std::string &refusal,
+                                                      Launches launches) {
   ParsedText parsed(mlir);
   if (!parsed.module) {
     refusal = parsed.said;
     return nullptr;
   }
+  if (launches == Launches::AsPlanned)
+    for (func::FuncOp kernel : parsed.kernels())
+      if (SmallVector<int64_t> bytes = graph::partialBytes(kernel); !bytes.empty())
+        kernel->setAttr(graph::kPartials, DenseI64ArrayAttr::get(&parsed.context, bytes));
   FailureOr<DeviceCode> code = generateDeviceCode(parsed.kernels());
   if (failed(code)) {
     refusal = parsed.said;
     return nullptr;
   }
   auto program = std::make_unique<DeviceProgram>();
-  for (auto [kernel, grid] : llvm::zip_equal(parsed.kernels(), code->grids)) {
-    Entry entry{{}, kernel.getNumArguments(), isFlat(kernel), grid};
+  for (auto [kernel, phases] : llvm::zip_equal(parsed.kernels(), code->phases)) {
+    Entry entry{{}, kernel.getNumArguments(), isFlat(kernel), phases, {}};
+    if (auto partials = kernel->getAttrOfType<DenseI64ArrayAttr>(graph::kPartials))
+      entry.partialBytes = partials.asArrayRef().vec();
     for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(), kernel.getResultTypes()))
       entry.operands.push_back(operandOf(type));
     program->entries.emplace(kernel.getName().str(), std::move(entry));
@@ -179,18 +188,11 @@ std::string DeviceProgram::differs(const DeviceCall &call, const OperandBytes &b
       parameters.push_back(memory.allocate(label, before[number].size()));
   }
   std::vector<uint64_t> values = parameters;
+  for (int64_t bytes : kernel.partialBytes)
+    values.push_back(memory.allocate("partial sums", static_cast<uint64_t>(bytes)));
   values.push_back(call.begin), values.push_back(call.end);
-  if (const int64_t blocks = call.begin < call.end ? kernel.grid.blocks(call.end - call.begin) : 0) {
-    const auto bytes = ptx::parametersOf(values);
-    const ptx::Launch request{.kernel = module.find(call.kernel),
-                              .blocks = static_cast<uint32_t>(blocks),
-                              .parameters = bytes,
-                              .variables = variables,
-                              .seed = seed,
-                              .stepLimit = kStepLimit};
-    if (auto done = ptx::launch(request, memory); !done.isOk())
-      return done.status().message();
-  }
+  if (const Status done = run(call, values, memory, variables, seed); !done.isOk())
+    return done.message();
   for (size_t number = 0; number < types.size(); ++number) {
     const auto *host = static_cast<const uint8_t *>(call.operands[number]);
     if (std::string what =
@@ -201,11 +203,30 @@ std::string DeviceProgram::differs(const DeviceCall &call, const OperandBytes &b
   return "";
 }
 
-std::unique_ptr<DeviceKernels> DeviceKernels::compile(const std::string &mlir) {
+/// A launch for each phase, as the runtime's.
+Status DeviceProgram::run(const DeviceCall &call, std::vector<uint64_t> parameters,
+                          const ptx::Allocations &memory, std::span<const uint64_t> variables,
+                          uint64_t seed) const {
+  const std::vector<DeviceGrid> &phases = entry(call.kernel).phases;
+  const auto bytes = ptx::parametersOf(parameters);
+  for (size_t phase = 0; phase < phases.size() && call.begin < call.end; ++phase) {
+    const ptx::Launch request{.kernel = module.find(ptxSymbol(call.kernel, phase)),
+                              .blocks = static_cast<uint32_t>(phases[phase].blocks(call.end - call.begin)),
+                              .parameters = bytes,
+                              .variables = variables,
+                              .seed = seed,
+                              .stepLimit = kStepLimit};
+    const Result<std::vector<ptx::Touched>> done = ptx::launch(request, memory);
+    WINDLASS_TRY(done.status());
+  }
+  return Status::ok();
+}
+
+std::unique_ptr<DeviceKernels> DeviceKernels::compile(const std::string &mlir, Launches launches) {
   auto kernels = std::make_unique<DeviceKernels>();
   kernels->host = codegen::test::compile(mlir);
   std::string refusal;
-  kernels->program = DeviceProgram::compile(mlir, refusal);
+  kernels->program = DeviceProgram::compile(mlir, refusal, launches);
   EXPECT_NE(kernels->program, nullptr) << refusal << mlir;
   return kernels->host && kernels->program ? std::move(kernels) : nullptr;
 }

@@ -9,10 +9,13 @@
 #pragma once
 
 #include "compiler/codegen/DeviceGrid.h"
+#include "runtime/base/Status.h"
 #include "test/compiler/codegen/KernelRunner.h"
+#include "test/support/ptx/PtxMemory.h"
 #include "test/support/ptx/PtxModule.h"
 
 #include <map>
+#include <span>
 
 namespace windlass::codegen::test {
 
@@ -30,6 +33,9 @@ struct DeviceCall {
   int64_t begin = 0, end = 0;
 };
 
+/// In how many launches a device makes sums that it may make in two (graph::partialBytes).
+enum class Launches { One, AsPlanned };
+
 /// The bytes of a call's operands.
 using OperandBytes = std::vector<std::vector<uint8_t>>;
 
@@ -40,11 +46,13 @@ public:
     std::vector<OperandType> operands; ///< arguments, then results
     size_t arguments;
     bool isFlat; ///< a map on one dimension, which may have any length
-    DeviceGrid grid;
+    std::vector<DeviceGrid> phases;
+    std::vector<int64_t> partialBytes; ///< of further operands, where there are several phases
   };
 
   /// Null, with what is said of it, where no code can be made.
-  static std::unique_ptr<DeviceProgram> compile(const std::string &mlir, std::string &refusal);
+  static std::unique_ptr<DeviceProgram> compile(const std::string &mlir, std::string &refusal,
+                                                Launches launches = Launches::AsPlanned);
 
   const std::string &ptx() const { return text; }
   /// Another text in place of the one that was made; what the reader says of it, if it refuses it.
@@ -57,8 +65,13 @@ public:
   /// what the machine found; empty if nothing.
   std::string differs(const DeviceCall &call, const OperandBytes &before, uint64_t seed) const;
 
+  /// Functions that launches begin with.
+  size_t entryPoints() const { return module.kernels.size(); }
+
 private:
   std::vector<OperandType> operandsOf(const DeviceCall &call) const;
+  Status run(const DeviceCall &call, std::vector<uint64_t> parameters, const ptx::Allocations &memory,
+             std::span<const uint64_t> variables, uint64_t seed) const;
 
   std::string text;
   ptx::Module module;
@@ -77,7 +90,8 @@ struct DeviceRun {
 class DeviceKernels {
 public:
   /// Fails the test, and gives null, where either cannot be made.
-  static std::unique_ptr<DeviceKernels> compile(const std::string &mlir);
+  static std::unique_ptr<DeviceKernels> compile(const std::string &mlir,
+                                                Launches launches = Launches::AsPlanned);
 
   /// The same of a call on drawn operands.
   std::string differs(const std::string &kernel, const DeviceRun &run) const;
@@ -86,7 +100,10 @@ public:
   std::string replace(const std::string &ptx) { return program->replace(ptx); }
   /// Elements of the kernel's operand that has most.
   int64_t largestOperand(const std::string &kernel) const;
-  const DeviceGrid &grid(const std::string &kernel) const { return program->entry(kernel).grid; }
+  const std::vector<DeviceGrid> &phases(const std::string &kernel) const {
+    return program->entry(kernel).phases;
+  }
+  size_t entryPoints() const { return program->entryPoints(); }
 
 private:
   std::unique_ptr<Kernels> host;

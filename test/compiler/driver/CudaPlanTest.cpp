@@ -119,6 +119,59 @@ TEST(CudaPlan, copiesGoOnBesideKernels) {
   EXPECT_GT(beside, 0);
 }
 
+/// A matrix of more than 64 blocks of 4,096 elements.
+Job wideMlpOnAGpu() {
+  Job job = biasFreeMlp({64, 4200, 8}, 1, 2);
+  job.hardware = gpuMachine(1);
+  return job;
+}
+
+TEST(CudaPlan, longSumsHaveTwoPhasesAndMemoryForThem) {
+  const TemporaryFolder folder, other;
+  Result<plan::Plan> plan = compileFor("cuda", wideMlpOnAGpu(), folder);
+  ASSERT_TRUE(plan) << plan.status().message();
+  const auto inPhases =
+      std::ranges::find_if(plan->kernels, [](auto &each) { return each.phases.size() > 1; });
+  ASSERT_NE(inPhases, plan->kernels.end());
+  const auto number = inPhases - plan->kernels.begin();
+  constexpr int64_t kPartialBytes = (64 * 4200 + 4095) / 4096 * 8;
+  EXPECT_EQ(inPhases->args, (std::vector{plan::Access::Read, plan::Access::Write, plan::Access::Scratch}));
+  EXPECT_EQ(inPhases->argBytes.back(), kPartialBytes);
+  EXPECT_EQ(inPhases->phases, (std::vector<plan::LaunchGrid>{{1, 5, 64, 0}, {1, 1, 64, 0}}));
+  const Result<std::string> ptx = readFile(folder / "plan/kernels.ptx");
+  ASSERT_TRUE(ptx);
+  for (const std::string entry : {"", "_$_1"})
+    EXPECT_NE(ptx->find(".entry " + inPhases->symbol + entry + "("), std::string::npos);
+  int64_t launches = 0;
+  plan::forEachInstruction(*plan, [&](const plan::Instruction &launch) {
+    if (launch.op != plan::Opcode::Launch || launch.kernel != number)
+      return;
+    ++launches;
+    const plan::Buffer &buffer = plan->programs[0].buffers[launch.operands.back().buffer];
+    EXPECT_EQ(buffer.cls, plan::BufferClass::Workspace);
+    EXPECT_EQ(buffer.bytes, kPartialBytes);
+    EXPECT_LE(buffer.end(), plan::arenaOf(plan->programs[0], plan::Tier::Device)->bytes);
+  });
+  EXPECT_EQ(launches, 1);
+  Result<plan::Plan> cpu = compileFor("cpu", wideMlpOnAGpu(), other);
+  ASSERT_TRUE(cpu) << cpu.status().message();
+  for (const plan::Kernel &kernel : cpu->kernels)
+    EXPECT_TRUE(kernel.kind == plan::KernelKind::Matmul || kernel.args.back() != plan::Access::Scratch);
+}
+
+/// A launch without memory for its partial sums is refused, and so is one with less.
+TEST(CudaPlan, partialSumsThatAreCutShortAreFound) {
+  const TemporaryFolder folder;
+  Result<plan::Plan> plan = compileFor("cuda", wideMlpOnAGpu(), folder);
+  ASSERT_TRUE(plan) << plan.status().message();
+  for (plan::Section &section : plan->programs[0].sections)
+    for (plan::Instruction &launch : section.instructions)
+      if (launch.op == plan::Opcode::Launch &&
+          plan->kernels[static_cast<size_t>(launch.kernel)].phases.size() > 1)
+        launch.operands.back().bytes -= 8;
+  EXPECT_NE(plan::checkPlan(*plan).message().find("bytes, but its kernel touches 528"), std::string::npos);
+}
+
 TEST(CudaPlan, theHardwareFileMayNameTheBackend) {
   Job job = mlpOnGpus(1);
   job.hardware["backend"] = "cuda";

@@ -76,9 +76,12 @@ flow.section @last {
 
 // -----
 
-// The norm slot of a gradient in the host's memory is computed there, and only the slot goes to the device.
+// The norm slot of a gradient in the host's memory is computed there, with what the launch has for itself, and only the
+// slot goes to the device.
 // CHECK-LABEL: flow.section @only
-// CHECK:         flow.launch @sum_of_squares[0, 1) (%{{.*}}) -> (%[[SLOT:.*]]) {{.*}} : (!flow.buffer<4096, host>) -> !flow.buffer<8, host>
+// CHECK:         %[[SUMS:.*]] = flow.alloc "partial sums" class(workspace) : <528, host>
+// CHECK:         flow.launch @sum_of_squares[0, 1) (%{{.*}}) -> (%[[SLOT:.*]]) scratch(%[[SUMS]] : !flow.buffer<528, host>) {{.*}} : (!flow.buffer<4096, host>) -> !flow.buffer<8, host>
+// CHECK-NEXT:    flow.release %[[SUMS]]
 // CHECK-NEXT:    flow.transfer upload %[[SLOT]] -> %{{.*}} : <8, host> -> <8, device>
 // A launch that touches no home stays on the device.
 // CHECK:         flow.launch @other[0, 1) {{.*}} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
@@ -87,7 +90,8 @@ flow.section @only {
   %g = flow.use @gradient : <4096, host>
   %slots = flow.alloc "norm slots" class(feed) : <4096, device>
   %slot = flow.view %slots[64] : <4096, device> -> <8, device>
-  flow.launch @sum_of_squares[0, 1) (%g) -> (%slot) {origin = #flow.origin<"update", "norm slot", update>} : (!flow.buffer<4096, host>) -> !flow.buffer<8, device>
+  %sums = flow.alloc "partial sums" class(workspace) : <528, device>
+  flow.launch @sum_of_squares[0, 1) (%g) -> (%slot) scratch(%sums : !flow.buffer<528, device>) {origin = #flow.origin<"update", "norm slot", update>} : (!flow.buffer<4096, host>) -> !flow.buffer<8, device>
   flow.launch @other[0, 1) (%slots) -> (%slots) {origin = #flow.origin<"update", "other", update>} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
 }
 

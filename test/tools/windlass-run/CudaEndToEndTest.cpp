@@ -185,6 +185,30 @@ TEST_P(CudaStages, haveTheBytesOfOneOnTheCpu) {
   }
 }
 
+/// The norm slot of a matrix of 520 by 520 is more than one block of threads makes. What lies between its two
+/// launches is no result, and is not compared with the host's.
+TEST_F(CudaEndToEnd, sumsInTwoPhasesHaveTheBytesOfTheCpu) {
+  json wide = mlp();
+  wide["dims"].update({{"H", 520}, {"L", 1}});
+  folder.write("wide.json", wide.dump());
+  json training = trainingOf("fp32");
+  training["parallel"]["data"] = 1;
+  compile("cpu", "wide", training, "cpu");
+  train("cpu", "on_cpu", kSteps);
+  compile("cuda", "wide", training, "cuda");
+  const std::string kernels = runTool(folder.path, WINDLASS_DUMP " cuda --kernels").out;
+  EXPECT_NE(kernels.find("  phase 0: 5 blocks of 64 threads, registers unknown\n"
+                         "  phase 1: 1 block of 64 threads, registers unknown\n  workspace: 536 B\n"),
+            std::string::npos)
+      << kernels;
+  train("cuda", "on_cuda", kSteps, /*policy=*/1);
+  expectSameCheckpoints("on_cpu", "on_cuda");
+  const ToolRun checked =
+      runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " " WINDLASS_RUN
+                           " cuda --check-kernels --data synthetic --quiet --steps 1 --out checked");
+  EXPECT_EQ(checked.code, 0) << checked.error;
+}
+
 /// Each launch is made on the host, too; whoever multiplies. An addition that became a subtraction is found
 /// by the name of its kernel.
 TEST_F(CudaEndToEnd, aKernelWithOtherBitsThanTheHostsIsNamed) {
