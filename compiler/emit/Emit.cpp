@@ -268,6 +268,7 @@ private:
       instruction.peer = peer.getInt();
     if (auto pieces = op->getAttrOfType<DenseI64ArrayAttr>("piece_bytes")) {
       instruction.pieceBytes = pieces.asArrayRef().vec();
+      instruction.staged = op->hasAttr("staged");
       WINDLASS_TRY(emitAxes(op->getAttrOfType<ArrayAttr>("over"), instruction.axes));
       int64_t count = plan::hasRoot(instruction.op) ? 1 : plan::groupRanks(plan, instruction.axes);
       for (int64_t piece : instruction.pieceBytes)

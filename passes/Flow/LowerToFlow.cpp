@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphPartialSums.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/homes/StagingHomes.h"
 #include "passes/Flow/lowering/SectionLowering.h"
 #include "passes/Graph/Attributes.h"
 
@@ -35,6 +36,7 @@ struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
     for (graph::StepOp step : steps)
       if (failed(lowerStep(step, symbols, kernels, builder)))
         return signalPassFailure();
+    declareStagingHomes(builder, module, stagingBytes);
     for (graph::StepOp step : steps)
       step.erase();
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))

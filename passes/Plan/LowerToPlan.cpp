@@ -6,6 +6,7 @@
 #include "passes/Dist/Kernels.h"
 #include "passes/Flow/PlanMemory.h"
 #include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/homes/StagingHomes.h"
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Plan/Passes.h"
 
@@ -199,6 +200,17 @@ private:
     return places(inputs, launch.getOutputs(), launch.getScratch());
   }
 
+  /// Operands of a sum: behind its units what the transport has on its lane, if there is such, and whether.
+  std::pair<ArrayAttr, UnitAttr> stagedPlaces(flow::CollectiveOpInterface sum, flow::Lane lane) {
+    SmallVector<Attribute> all = llvm::to_vector(places(sum.getShard(), sum.getUnits()));
+    auto home = flow::ranksOfSum(sum) > 1 ? module.lookupSymbol<flow::HomeOp>(flow::stagingHome(lane))
+                                          : flow::HomeOp();
+    if (home)
+      all.push_back(OperandAttr::get(module.getContext(), bufferOf.lookup(home), 0,
+                                     static_cast<int64_t>(home.getBytes()), {}));
+    return {builder.getArrayAttr(all), home ? builder.getUnitAttr() : UnitAttr()};
+  }
+
   void lowerInstruction(flow::InstructionOpInterface op, flow::Lane laneOf, int64_t count) {
     auto lane = flow::LaneAttr::get(module.getContext(), laneOf);
     IntegerAttr ordinal = builder.getI64IntegerAttr(count);
@@ -220,13 +232,15 @@ private:
                               broadcast.getPieceBytesAttr());
         })
         .Case([&](flow::ReduceOp reduce) {
-          ReduceOp::create(builder, op.getLoc(), lane, ordinal, places(reduce.getShard(), reduce.getUnits()),
-                           waits, origin, reduce.getPieceBytesAttr(), reduce.getElementAttr());
+          auto [operands, staged] = stagedPlaces(reduce, laneOf);
+          ReduceOp::create(builder, op.getLoc(), lane, ordinal, operands, waits, origin,
+                           reduce.getPieceBytesAttr(), reduce.getElementAttr(), staged);
         })
         .Case([&](flow::ReduceScatterOp reduce) {
-          ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal,
-                                  places(reduce.getShard(), reduce.getUnits()), waits, origin,
-                                  reduce.getPieceBytesAttr(), reduce.getElementAttr(), reduce.getOverAttr());
+          auto [operands, staged] = stagedPlaces(reduce, laneOf);
+          ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal, operands, waits, origin,
+                                  reduce.getPieceBytesAttr(), reduce.getElementAttr(), reduce.getOverAttr(),
+                                  staged);
         })
         .Case([&](flow::SendOp send) {
           SendOp::create(builder, op.getLoc(), lane, ordinal, places(send.getBuffer()), waits, origin,

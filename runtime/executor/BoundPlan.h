@@ -41,6 +41,10 @@ struct BoundInstruction {
   std::span<std::byte> shard() const {
     return root == plan::kEveryRank || root == rank ? span(0) : std::span<std::byte>();
   }
+  /// A collective's memory for what the transport brings; empty where the plan has none.
+  std::span<std::byte> staging() const {
+    return instruction->staged ? span(addresses.size() - 1) : std::span<std::byte>();
+  }
   std::span<std::byte> span(size_t operand) const {
     return {bytes(operand), static_cast<size_t>(instruction->operands[operand].bytes)};
   }

@@ -17,11 +17,11 @@ Status exchange(const BoundInstruction &bound, const MeshTransport &transport) {
   case plan::Opcode::AllGather:
     return group->allGather(place, shard, bound.whole);
   case plan::Opcode::ReduceScatter:
-    return group->reduceScatter(place, type, shard, bound.whole);
+    return group->reduceScatter(place, type, shard, bound.whole, bound.staging());
   case plan::Opcode::Broadcast:
     return group->broadcast(place, bound.root, shard, bound.whole);
   case plan::Opcode::Reduce:
-    return group->reduce(place, bound.root, type, shard, bound.whole);
+    return group->reduce(place, bound.root, type, shard, bound.whole, bound.staging());
   default:
     return Status::internal("instruction is no collective");
   }

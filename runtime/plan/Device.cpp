@@ -5,7 +5,7 @@
 namespace windlass::plan {
 
 static constexpr DeviceRow kRows[] = {
-#define WINDLASS_DEVICE(Backend, Code, File, Alignment) {Backend, Code, File, Alignment},
+#define WINDLASS_DEVICE(Backend, Code, File, Alignment, Staging) {Backend, Code, File, Alignment, Staging},
 #include "runtime/plan/Devices.def"
 };
 

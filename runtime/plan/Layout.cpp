@@ -87,6 +87,8 @@ const Arena *arenaOf(const Program &program, Tier tier) {
   return nullptr;
 }
 
+int64_t stagedChunk(int64_t bytes, int64_t ranks) { return ranks < 2 ? 0 : bytes / (ranks - 1) / 256 * 256; }
+
 ByteSpan pinnedPool(const Program &program) {
   std::optional<ByteSpan> pool;
   for (const Section &section : program.sections)

@@ -71,6 +71,10 @@ struct ByteSpan {
   int64_t begin = 0, end = 0;
   int64_t bytes() const { return end - begin; }
 };
+/// Bytes of a chunk of a sum over so many ranks that is staged in `bytes`, which have a chunk of each other
+/// rank side by side, each from a multiple of 256 on; 0: they are too few.
+int64_t stagedChunk(int64_t bytes, int64_t ranks);
+
 /// The part of the host's arena that transfers over the disk read and write: staging buffers, which lie above
 /// what rests on the host and take turns. It is all that is pinned for them. Empty where nothing is on a
 /// disk.

@@ -89,13 +89,15 @@ Status ExchangeTransport::broadcast(int64_t rank, int64_t root, std::span<const 
 }
 
 Status ExchangeTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                                        std::span<const WholeTensor> whole) {
+                                        std::span<const WholeTensor> whole,
+                                        std::span<std::byte> /*staging*/) {
   return isSummable(type) ? sum(rank, kNoRoot, type, shard, whole)
                           : Status::internal("reduce_scatter of an element type that is not summed");
 }
 
 Status ExchangeTransport::reduce(int64_t rank, int64_t root, plan::ElementType type,
-                                 std::span<std::byte> shard, std::span<const WholeTensor> whole) {
+                                 std::span<std::byte> shard, std::span<const WholeTensor> whole,
+                                 std::span<std::byte> /*staging*/) {
   return isSummable(type) ? sum(rank, root, type, shard, whole)
                           : Status::internal("reduce of an element type that is not summed");
 }

@@ -67,7 +67,8 @@ Status InProcessTransport::allGather(int64_t rank, std::span<const std::byte> sh
 }
 
 Status InProcessTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                                         std::span<const WholeTensor> whole) {
+                                         std::span<const WholeTensor> whole,
+                                         std::span<std::byte> /*staging*/) {
   if (!isSummable(type))
     return Status::internal("reduce_scatter of an element type that is not summed");
   int64_t pieces = bytesOfPieces(whole);
@@ -96,7 +97,8 @@ Status InProcessTransport::broadcast(int64_t rank, int64_t root, std::span<const
 }
 
 Status InProcessTransport::reduce(int64_t rank, int64_t root, plan::ElementType type,
-                                  std::span<std::byte> shard, std::span<const WholeTensor> whole) {
+                                  std::span<std::byte> shard, std::span<const WholeTensor> whole,
+                                  std::span<std::byte> /*staging*/) {
   if (!isSummable(type))
     return Status::internal("reduce of an element type that is not summed");
   if (rank == root && bytesOfPieces(whole) > static_cast<int64_t>(shard.size()))

@@ -40,11 +40,11 @@ public:
   Status allGather(int64_t rank, std::span<const std::byte> shard,
                    std::span<const WholeTensor> whole) override;
   Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                       std::span<const WholeTensor> whole) override;
+                       std::span<const WholeTensor> whole, std::span<std::byte> staging) override;
   Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
                    std::span<const WholeTensor> whole) override;
   Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                std::span<const WholeTensor> whole) override;
+                std::span<const WholeTensor> whole, std::span<std::byte> staging) override;
   void abort() override { point.breakUp(); }
 
 private:

@@ -34,9 +34,11 @@ public:
                            std::span<const WholeTensor> whole) = 0;
 
   /// Sums the ranks' whole tensors in rank order (f32 accumulation, f64 for f64, one rounding) and
-  /// leaves this rank its pieces back to back; the rest of the shard becomes zero.
+  /// leaves this rank its pieces back to back; the rest of the shard becomes zero. `staging`: memory of this
+  /// rank's for what others bring until it is summed, where the plan has such; it is the transport's until
+  /// the call is complete.
   virtual Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                               std::span<const WholeTensor> whole) = 0;
+                               std::span<const WholeTensor> whole, std::span<std::byte> staging) = 0;
 
   /// From the shard of one rank, `root` (whole tensors back to back), to the whole tensors of this one. Other
   /// ranks bring no shard, and the root may take no tensors: between two ranks that is a message.
@@ -45,7 +47,7 @@ public:
 
   /// Sums the ranks' whole tensors as reduceScatter does and leaves them all to one rank, `root`.
   virtual Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                        std::span<const WholeTensor> whole) = 0;
+                        std::span<const WholeTensor> whole, std::span<std::byte> staging) = 0;
 
   /// Releases every rank that waits; for good. Any thread.
   virtual void abort() = 0;

@@ -100,8 +100,9 @@ int main(int argc, char **argv) {
   const WholeTensor tensors[] = {{whole, piece}};
   std::vector<Row> rows;
   const auto add = [&](const std::string &name, Transport &transport) {
-    rows.push_back({"reduce-scatter, " + name,
-                    [&] { orDie(transport.reduceScatter(rank, plan::ElementType::F32, shard, tensors)); }});
+    rows.push_back({"reduce-scatter, " + name, [&] {
+                      orDie(transport.reduceScatter(rank, plan::ElementType::F32, shard, tensors, {}));
+                    }});
     rows.push_back({"all-gather, " + name, [&] { orDie(transport.allGather(rank, shard, tensors)); }});
   };
   const int elements = static_cast<int>(piece / 4);

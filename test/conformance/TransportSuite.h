@@ -101,7 +101,7 @@ inline void reduceScatters(const TransportRank &at, plan::ElementType type, int6
   for (int round = 0; round < rounds; ++round) {
     Tensors mine(type, at.rank, round, a, b, at.ranks);
     std::vector<std::byte> shard(static_cast<size_t>((a + b) * plan::bytesOf(type)) + 16, std::byte{7});
-    const Status summed = at.transport.reduceScatter(at.rank, type, shard, mine.whole);
+    const Status summed = at.transport.reduceScatter(at.rank, type, shard, mine.whole, {});
     EXPECT_TRUE(summed.isOk()) << summed.message();
     EXPECT_EQ(shard, expectedSum(type, at.ranks, round, a, b, at.rank, shard.size()));
   }
@@ -160,7 +160,7 @@ inline void reduceSumsForItsOwnerAlone(const TransportRank &at) {
     std::vector<std::byte> shard(13 * 4 + 8, std::byte{7});
     const Status summed = at.transport.reduce(
         at.rank, root, type, at.rank == root ? std::span<std::byte>(shard) : std::span<std::byte>(),
-        mine.whole);
+        mine.whole, {});
     EXPECT_TRUE(summed.isOk()) << summed.message();
     if (at.rank == root)
       EXPECT_EQ(shard, expectedSum(type, at.ranks, round, 9, 4, 0, shard.size()));
@@ -174,9 +174,9 @@ inline void aSmallShardIsRefused(const TransportRank &at) {
   Tensors mine(plan::ElementType::F32, at.rank, 1, 4, 4, at.ranks);
   std::vector<std::byte> shard(8);
   EXPECT_EQ(at.transport.allGather(at.rank, shard, mine.whole).code(), ExitCode::Internal);
-  EXPECT_EQ(at.transport.reduceScatter(at.rank, plan::ElementType::F32, shard, mine.whole).code(),
+  EXPECT_EQ(at.transport.reduceScatter(at.rank, plan::ElementType::F32, shard, mine.whole, {}).code(),
             ExitCode::Internal);
-  EXPECT_EQ(at.transport.reduceScatter(at.rank, plan::ElementType::I32, shard, mine.whole).code(),
+  EXPECT_EQ(at.transport.reduceScatter(at.rank, plan::ElementType::I32, shard, mine.whole, {}).code(),
             ExitCode::Internal);
 }
 

@@ -68,9 +68,8 @@ private:
     WINDLASS_TRY((*memory)->upload((*memory)->data(), shard.data(), most, nullptr));
     Result<std::unique_ptr<Stream>> stream = (*memory)->makeStream(1);
     WINDLASS_TRY(stream.status());
-    gpus.push_back({{*context, static_cast<CudaStream *>(stream->get()), kDeviceSums, nullptr},
-                    memory.take(),
-                    stream.take()});
+    gpus.push_back(
+        {{*context, static_cast<CudaStream *>(stream->get()), kDeviceSums}, memory.take(), stream.take()});
     return Status::ok();
   }
 

@@ -446,8 +446,9 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
     return scratch.status();
   const plan::DeviceRow &device = *plan::findDevice(machine.backend);
   return run(module, phase, Made::ToCompare, [&](OpPassManager &manager) {
-    manager.addPass(flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical,
-                                             keptGathered(module, candidate), device.hasOwnCode()}));
+    manager.addPass(
+        flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical,
+                                 keptGathered(module, candidate), device.hasOwnCode(), device.stagingBytes}));
     if (lag.weights > lag.backward)
       manager.addPass(flow::createSplitBackward());
     if (lag.weights > 0)

@@ -81,15 +81,16 @@ def Plan_AllGatherOp : Plan_Instruction<"all_gather", (ins DenseI64ArrayAttr:$pi
                                         "`piece_bytes` $piece_bytes (`over` $over^)?"> {
   let summary = "every rank's shard becomes whole tensors";
 }
-def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over),
-                                            "$element `piece_bytes` $piece_bytes (`over` $over^)?"> {
+def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over,
+                                                               UnitAttr:$staged),
+                                            "$element `piece_bytes` $piece_bytes (`over` $over^)? (`staged` $staged^)?"> {
   let summary = "the sum over ranks, in rank order; each keeps its pieces";
 }
 def Plan_BroadcastOp : Plan_Instruction<"broadcast", (ins DenseI64ArrayAttr:$piece_bytes), "`piece_bytes` $piece_bytes"> {
   let summary = "the owner's shard becomes whole tensors on every rank";
 }
-def Plan_ReduceOp : Plan_Instruction<"reduce", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element),
-                                     "$element `piece_bytes` $piece_bytes"> {
+def Plan_ReduceOp : Plan_Instruction<"reduce", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, UnitAttr:$staged),
+                                     "$element `piece_bytes` $piece_bytes (`staged` $staged^)?"> {
   let summary = "the sum over ranks, in rank order, into the owner's shard";
 }
 def Plan_SendOp : Plan_Instruction<"send", (ins StrAttr:$item, Plan_Count:$peer), "$item `peer` $peer"> {

@@ -80,13 +80,8 @@ public:
     if (!nccl)
       return PeerTransport::create(first, streams, gpus.of(members[0]).sums);
     std::vector<NcclMember> joined;
-    for (size_t i = 0; i < members.size(); ++i) {
-      const Result<NcclMember> member =
-          gpus.has(members[i]) ? gpus.of(members[i]).member(streams[i]) : Result<NcclMember>(NcclMember());
-      if (!member)
-        return member.status();
-      joined.push_back(*member);
-    }
+    for (size_t i = 0; i < members.size(); ++i)
+      joined.push_back(gpus.has(members[i]) ? gpus.of(members[i]).member(streams[i]) : NcclMember());
     if (std::ranges::all_of(members, [&](int64_t rank) { return gpus.has(rank); }))
       return NcclTransport::create(*nccl, std::move(joined));
     const Result<cuda::NcclId> id = agreeOnId(gpus.has(members[0]));

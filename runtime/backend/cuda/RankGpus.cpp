@@ -45,14 +45,8 @@ Status RankGpu::loadKernels(const plan::Plan &plan, const std::string &folder, c
   return Status::ok();
 }
 
-Result<NcclMember> RankGpu::member(Stream *stream) {
-  if (!staging) {
-    Result<std::unique_ptr<DeviceMemory>> made = makeMemory(NcclTransport::kStagingBytes, -1);
-    if (!made)
-      return made.status().in("staging of collectives");
-    staging = made.take();
-  }
-  return NcclMember{context, static_cast<CudaStream *>(stream), sums, staging->data()};
+NcclMember RankGpu::member(Stream *stream) const {
+  return {context, static_cast<CudaStream *>(stream), sums};
 }
 
 Status RankGpus::give(const plan::RankSet &ranks, int begin) {

@@ -2,7 +2,7 @@
 //===- RankGpus.h - which GPU is which rank's =============================//
 //
 // Duty: the GPUs that a process uses: one that all of its ranks share, or one for each; and on each of them
-// the plan's code, its sums, and what collectives are staged in. GPUs that would choose other algorithms for
+// the plan's code and its sums. GPUs that would choose other algorithms for
 // a plan's products than the first one are refused: ranks would train to other bits than each other.
 // Ownership: keeps contexts and code. Threads: one, before the first step. Errors: as Backend.
 //
@@ -21,12 +21,11 @@ struct RankGpu {
   int ordinal = 0; ///< as the driver counts
   std::shared_ptr<const CudaKernels> kernels = {};
   DeviceSums sums = kDeviceSums;
-  std::unique_ptr<DeviceMemory> staging = {}; ///< of all collectives; null before the first that needs it
 
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t bytes, int canary) const;
   Status loadKernels(const plan::Plan &plan, const std::string &folder, const FindBlasLt &findBlasLt);
   /// Its part in a transport over a stream.
-  Result<NcclMember> member(Stream *stream);
+  NcclMember member(Stream *stream) const;
 };
 
 class RankGpus {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rules of one instruction (CheckStructure.h).
+#include "runtime/plan/Device.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
@@ -35,6 +36,7 @@ private:
   void examineOwners();
   void examineAlone(int64_t owner);
   void examineCollective();
+  void examineStaging();
   void examineCopy();
   void examineMessage();
   void examineItem();
@@ -230,6 +232,17 @@ void Examination::examineAlone(int64_t owner) {
   }
 }
 
+/// What other ranks bring to a sum needs a place on devices whose transports have none of their own.
+void Examination::examineStaging() {
+  const DeviceRow *device = findDevice(plan.backend);
+  const int64_t ranks = hasRoot(instruction.op) ? plan.ranks() : groupRanks(plan, instruction.axes);
+  if (!device || device->stagingBytes == 0 || ranks < 2)
+    return;
+  const int64_t bytes = instruction.staged ? operands.back().bytes : 0;
+  if (stagedChunk(bytes, ranks) == 0)
+    fault("has " + std::to_string(bytes) + " bytes to stage what " + std::to_string(ranks) + " ranks sum");
+}
+
 void Examination::examineCollective() {
   const std::vector<int64_t> &pieces = instruction.pieceBytes;
   const size_t whole = operands.size() - 1 - instruction.staged;
@@ -238,6 +251,8 @@ void Examination::examineCollective() {
                  " gathered operands");
   const bool sums = instruction.op == Opcode::ReduceScatter || instruction.op == Opcode::Reduce;
   const int64_t ranks = hasRoot(instruction.op) ? 1 : groupRanks(plan, instruction.axes);
+  if (sums)
+    examineStaging();
   if (hasRoot(instruction.op) && !instruction.axes.empty())
     fault("runs over " + nameOfAxes(plan, instruction.axes) + ", but its owner is one of all ranks");
   int64_t sum = 0;

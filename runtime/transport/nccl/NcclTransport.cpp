@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/nccl/NcclTransport.h"
+#include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <chrono>
 
@@ -39,7 +40,7 @@ Status checkShard(std::span<const WholeTensor> whole, size_t shard) {
 } // namespace
 
 NcclTransport::NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> given)
-    : nccl(nccl), chunkBytes(kStagingBytes / std::ssize(given) / 256 * 256), desks(given.size()) {
+    : nccl(nccl), desks(given.size()) {
   for (NcclMember &each : given)
     members.push_back({std::move(each)});
   for (Member &member : members)
@@ -259,27 +260,32 @@ Status NcclTransport::broadcast(int64_t rank, int64_t root, std::span<const std:
 }
 
 Status NcclTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                                    std::span<const WholeTensor> whole) {
-  return sum(rank, kNoRoot, type, shard, whole);
+                                    std::span<const WholeTensor> whole, std::span<std::byte> staging) {
+  return sum(rank, kNoRoot, type, shard, whole, staging);
 }
 
 Status NcclTransport::reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                             std::span<const WholeTensor> whole) {
-  return sum(rank, root, type, shard, whole);
+                             std::span<const WholeTensor> whole, std::span<std::byte> staging) {
+  return sum(rank, root, type, shard, whole, staging);
 }
 
 /// Of every tensor one piece for each rank, or all of it for the root.
 Status NcclTransport::sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                          std::span<const WholeTensor> whole) {
+                          std::span<const WholeTensor> whole, std::span<std::byte> staging) {
   const bool sums = root == kNoRoot || root == rank;
   if (sums)
     WINDLASS_TRY(checkShard(whole, shard.size()));
   const Member &member = members[static_cast<size_t>(rank)];
   const Result<const DeviceSum *> code = sumOf(member.given.sums, type);
   WINDLASS_TRY(code.status());
+  const int64_t ranks = std::ssize(members);
+  const int64_t chunkBytes = ranks == 1 ? INT64_MAX : plan::stagedChunk(std::ssize(staging), ranks);
+  if (chunkBytes == 0)
+    return Status::badInput("the plan has " + std::to_string(staging.size()) + " bytes to stage a sum of " +
+                            std::to_string(ranks) + " ranks in: compile it again");
   std::byte *out = shard.data();
   for (const WholeTensor &tensor : whole) {
-    const Summing summing = {rank, root, *code, tensor, sums ? out : nullptr};
+    const Summing summing = {rank, root, *code, tensor, sums ? out : nullptr, staging.data(), chunkBytes};
     for (int64_t begin = 0; begin < tensor.pieceBytes; begin += chunkBytes)
       WINDLASS_TRY(sumChunk(summing, begin, std::min(chunkBytes, tensor.pieceBytes - begin)));
     out += tensor.pieceBytes;
@@ -294,12 +300,12 @@ Status NcclTransport::sum(int64_t rank, int64_t root, plan::ElementType type, st
 /// Bytes [begin, begin + bytes) of the pieces of a tensor. What is staged for a chunk is read by its sum
 /// before the stream comes to the next chunk.
 Status NcclTransport::sumChunk(const Summing &summing, int64_t begin, int64_t bytes) {
-  const auto &[rank, root, code, tensor, out] = summing;
+  const auto &[rank, root, code, tensor, out, staging, chunkBytes] = summing;
   const Member &member = members[static_cast<size_t>(rank)];
   std::vector<Part> &parts = desks[static_cast<size_t>(rank)];
   parts.clear();
   std::array<const std::byte *, kMostPeers> sources{};
-  std::byte *staged = member.given.staging;
+  std::byte *staged = staging;
   for (int64_t other = 0; other < std::ssize(members); ++other) {
     std::byte *const piece = tensor.data + (root == kNoRoot ? other * tensor.pieceBytes : 0) + begin;
     if (other == rank) {

@@ -7,9 +7,9 @@
 // the members' streams are broken off with what NCCL says, and its work is ended. NCCL's work on a GPU waits
 // for other ranks, and what of it is under way holds up the rest: what a GPU has to exchange, over all of its
 // transports, must be enqueued so that one call begins when another is complete, and in orders in which ranks
-// meet (Backend::exchangesOneByOne). So all transports of a GPU stage in the same bytes. Ownership: keeps
-// contexts; the code of sums and what is staged in must outlive the work. Threads: as Transport. Errors: as
-// Transport; CannotFit where there are too many ranks.
+// meet (Backend::exchangesOneByOne). Ownership: keeps contexts; the code of sums must outlive the work.
+// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks; BadInput for a sum
+// without enough memory to stage it in.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,18 +26,15 @@
 namespace windlass {
 
 /// A rank of this process: its GPU, the stream that its collectives stand in, and of that GPU the code of
-/// sums and NcclTransport::kStagingBytes for what they add up. A rank of another process has none of it.
+/// sums. A rank of another process has none of it.
 struct NcclMember {
   std::shared_ptr<cuda::Context> context;
   CudaStream *stream = nullptr;
   DeviceSums sums;
-  std::byte *staging = nullptr;
 };
 
 class NcclTransport final : public Transport {
 public:
-  static constexpr int64_t kStagingBytes = 16 << 20;
-
   /// `id`: what all processes of the members meet by; null: they are all of this process.
   static Result<std::unique_ptr<Transport>> create(const cuda::Nccl &nccl, std::vector<NcclMember> members,
                                                    const cuda::NcclId *id = nullptr);
@@ -47,11 +44,11 @@ public:
   Status allGather(int64_t rank, std::span<const std::byte> shard,
                    std::span<const WholeTensor> whole) override;
   Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                       std::span<const WholeTensor> whole) override;
+                       std::span<const WholeTensor> whole, std::span<std::byte> staging) override;
   Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
                    std::span<const WholeTensor> whole) override;
   Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                std::span<const WholeTensor> whole) override;
+                std::span<const WholeTensor> whole, std::span<std::byte> staging) override;
   void abort() override;
 
 private:
@@ -76,7 +73,9 @@ private:
     int64_t rank, root;
     const DeviceSum *sum;
     WholeTensor tensor;
-    std::byte *out; ///< of the sum; null where another rank makes it
+    std::byte *out;     ///< of the sum; null where another rank makes it
+    std::byte *staging; ///< chunks of all others, side by side
+    int64_t chunkBytes;
   };
 
   Status open(const cuda::NcclId *id);
@@ -86,14 +85,13 @@ private:
   Status enqueueParts(const Member &member, std::span<const Part> parts) const;
   Status copy(int64_t rank, std::byte *to, const std::byte *from, int64_t bytes);
   Status sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-             std::span<const WholeTensor> whole);
+             std::span<const WholeTensor> whole, std::span<std::byte> staging);
   Status sumChunk(const Summing &summing, int64_t begin, int64_t bytes);
   void watch();
   Status asyncError() const;
 
   cuda::Nccl nccl;
   std::vector<Member> members;
-  int64_t chunkBytes;
   std::mutex mutex; ///< of what the watcher naps on
   std::condition_variable changed;
   bool isClosing = false;

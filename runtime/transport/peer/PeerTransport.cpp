@@ -122,14 +122,14 @@ Status PeerTransport::broadcast(int64_t rank, int64_t root, std::span<const std:
 }
 
 Status PeerTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                                    std::span<const WholeTensor> whole) {
+                                    std::span<const WholeTensor> whole, std::span<std::byte> /*staging*/) {
   WINDLASS_TRY(checkShard(whole, shard.size()));
   return exchange(rank, shard, whole,
                   [=, this](const Member &) { return sumPieces(rank, rank, type, shard); });
 }
 
 Status PeerTransport::reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                             std::span<const WholeTensor> whole) {
+                             std::span<const WholeTensor> whole, std::span<std::byte> /*staging*/) {
   if (rank == root)
     WINDLASS_TRY(checkShard(whole, shard.size()));
   return exchange(rank, shard, whole, [=, this](const Member &) {

@@ -172,6 +172,35 @@ TEST(CudaPlan, partialSumsThatAreCutShortAreFound) {
   EXPECT_NE(plan::checkPlan(*plan).message().find("bytes, but its kernel touches 528"), std::string::npos);
 }
 
+/// The bytes of the largest piece, since those of the device's most are more.
+TEST(CudaPlan, stagesSumsInItsArena) {
+  const TemporaryFolder folder, other;
+  Result<plan::Plan> plan = compileFor("cuda", mlpOnGpus(3), folder);
+  ASSERT_TRUE(plan) << plan.status().message();
+  const plan::Program &program = plan->programs[0];
+  int64_t sums = 0;
+  for (plan::Section &section : plan->programs[0].sections)
+    for (plan::Instruction &sum : section.instructions)
+      if (sum.op == plan::Opcode::ReduceScatter) {
+        ++sums;
+        ASSERT_TRUE(sum.staged);
+        const plan::Buffer &buffer = program.buffers[sum.operands.back().buffer];
+        EXPECT_EQ(buffer.name, "staging.gg");
+        EXPECT_GE(buffer.bytes, 2 * *std::ranges::max_element(sum.pieceBytes));
+        EXPECT_LE(buffer.end(), plan::arenaOf(program, plan::Tier::Device)->bytes);
+      }
+  EXPECT_GT(sums, 0);
+  for (plan::Section &section : plan->programs[0].sections)
+    for (plan::Instruction &sum : section.instructions)
+      if (std::exchange(sum.staged, false))
+        sum.operands.pop_back();
+  EXPECT_NE(plan::checkPlan(*plan).message().find("has 0 bytes to stage what 3 ranks sum"),
+            std::string::npos);
+  Result<plan::Plan> cpu = compileFor("cpu", mlpOnGpus(3), other);
+  ASSERT_TRUE(cpu) << cpu.status().message();
+  plan::forEachInstruction(*cpu, [](const plan::Instruction &each) { EXPECT_FALSE(each.staged); });
+}
+
 TEST(CudaPlan, theHardwareFileMayNameTheBackend) {
   Job job = mlpOnGpus(1);
   job.hardware["backend"] = "cuda";

@@ -30,8 +30,8 @@ plan.section @only_section "only" {
   plan.reduce_scatter gg ordinal 2 bf16 piece_bytes [256] [] wait [] from <"", "", forward>
   // CHECK: plan.broadcast gg ordinal 3 piece_bytes [256] []
   plan.broadcast gg ordinal 3 piece_bytes [256] [] wait [] from <"", "", forward>
-  // CHECK: plan.reduce gg ordinal 4 bf16 piece_bytes [256] []
-  plan.reduce gg ordinal 4 bf16 piece_bytes [256] [] wait [] from <"", "", forward>
+  // CHECK: plan.reduce gg ordinal 4 bf16 piece_bytes [256] staged []
+  plan.reduce gg ordinal 4 bf16 piece_bytes [256] staged [] wait [] from <"", "", forward>
   // CHECK: plan.upload cg_in ordinal 1 []
   plan.upload cg_in ordinal 1 [] wait [] from <"", "", forward>
   // CHECK: plan.offload cg_out ordinal 1 []

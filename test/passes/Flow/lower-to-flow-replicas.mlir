@@ -1,8 +1,11 @@
 // RUN: windlass-opt %s --lower-to-flow="scratch-bytes=4096" | FileCheck %s
+// RUN: windlass-opt %s --lower-to-flow="staging-bytes=1048576" | FileCheck %s --check-prefix=STAGED
+// RUN: windlass-opt %s --lower-to-flow="staging-bytes=2048" | FileCheck %s --check-prefix=LESS
 
 // Two groups of two ranks. What a group added up is summed over the groups where it rests: a reduce-scatter over
 // dp_replicate reads the home, and the gather of its parts writes it. Views go by places inside a group, so a unit has
 // two pieces, not four.
+// CHECK-NOT:   flow.home @staging
 // CHECK:       flow.home @decay.0.parameter bytes(4096)
 // CHECK-LABEL: flow.section @first
 // CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
@@ -19,6 +22,10 @@
 // CHECK:         %[[SUM:.*]] = flow.view %[[G]][0] : <4096, unplaced> -> <512, unplaced>
 // CHECK-NEXT:    flow.all_gather %[[PART]] -> %[[SUM]] piece_bytes [256] over ["dp_replicate"]
 // CHECK:         flow.update @sgd(%{{.*}}, %[[G]], %{{.*}})
+// For a device that stages sums each lane has a home, of the one other rank's piece and no more than the device asks for.
+// STAGED:      flow.home @staging.gg bytes(4096) class(workspace) tier(device)
+// STAGED-NEXT: flow.home @staging.nodes bytes(4096) class(workspace) tier(device)
+// LESS:        flow.home @staging.gg bytes(2048)
 #id = affine_map<(d0) -> (d0)>
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
 dist.bucket @decay.0 zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 256 in pieces of 128, [<"w", [256] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"]

@@ -61,3 +61,23 @@ flow.home @b.parameter.u0 bytes(512) class(parameter) tier(device) {bucket = @b,
 flow.home @b.parameter.u1 bytes(512) class(parameter) tier(device) {bucket = @b, offset = 4096 : i64, role = #graph<role parameter>, unit = 1 : i64}
 flow.home @b.momentum bytes(4096) class(momentum) tier(device) {bucket = @b, offset = 8192 : i64, role = #graph<role momentum>}
 flow.home @b.gradient.0 bytes(4096) class(gradient) tier(device) {bucket = @b, element = bf16, offset = 12288 : i64, role = #graph<role gradient>}
+
+// -----
+
+// What sums over ranks are staged in on a lane stands behind their units; sums of one rank need none, and bytes that are
+// moved.
+// CHECK-LABEL: plan.section @only_section "only"
+// CHECK-NEXT:    plan.all_gather gg ordinal 1 piece_bytes [512] over ["tp"] [#plan.at<@home.shard[0] x 4096>, #plan.at<@home.whole[0] x 1024>] wait
+// CHECK-NEXT:    plan.reduce_scatter gg ordinal 2 f32 piece_bytes [512] over ["tp"] staged [#plan.at<@home.shard[0] x 4096>, #plan.at<@home.whole[0] x 1024>, #plan.at<@home.staging.gg[0] x 4096>] wait
+// CHECK-NEXT:    plan.reduce_scatter gg ordinal 3 f32 piece_bytes [1024] over ["dp"] [#plan.at<@home.shard[0] x 4096>, #plan.at<@home.whole[0] x 1024>] wait
+dist.mesh @mesh dp(1), tp(2)
+flow.home @staging.gg bytes(4096) class(workspace) tier(device) {offset = 8192 : i64}
+flow.home @shard bytes(4096) class(gradient) tier(device) {offset = 0 : i64}
+flow.home @whole bytes(1024) class(gradient) tier(device) {offset = 4096 : i64}
+flow.section @only {
+  %s = flow.use @shard : <4096, device>
+  %w = flow.use @whole : <1024, device>
+  flow.all_gather %s -> %w piece_bytes [512] over ["tp"] {origin = #flow.origin<"", "gather", forward>, waits = []} : <4096, device> -> !flow.buffer<1024, device>
+  flow.reduce_scatter %w -> %s piece_bytes [512] of f32 over ["tp"] {origin = #flow.origin<"", "sum", backward>, waits = []} : !flow.buffer<1024, device> -> <4096, device>
+  flow.reduce_scatter %w -> %s piece_bytes [1024] of f32 over ["dp"] {origin = #flow.origin<"", "sum", backward>, waits = []} : !flow.buffer<1024, device> -> <4096, device>
+}

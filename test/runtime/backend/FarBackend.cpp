@@ -170,9 +170,10 @@ public:
                [=, this](auto here, auto tensors) { return near.allGather(rank, here, tensors); });
   }
   Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                       std::span<const WholeTensor> whole) override {
-    return run(rank, shard, whole,
-               [=, this](auto here, auto tensors) { return near.reduceScatter(rank, type, here, tensors); });
+                       std::span<const WholeTensor> whole, std::span<std::byte> staging) override {
+    return run(rank, shard, whole, [=, this](auto here, auto tensors) {
+      return near.reduceScatter(rank, type, here, tensors, staging);
+    });
   }
   Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
                    std::span<const WholeTensor> whole) override {
@@ -180,9 +181,10 @@ public:
                [=, this](auto here, auto tensors) { return near.broadcast(rank, root, here, tensors); });
   }
   Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                std::span<const WholeTensor> whole) override {
-    return run(rank, shard, whole,
-               [=, this](auto here, auto tensors) { return near.reduce(rank, root, type, here, tensors); });
+                std::span<const WholeTensor> whole, std::span<std::byte> staging) override {
+    return run(rank, shard, whole, [=, this](auto here, auto tensors) {
+      return near.reduce(rank, root, type, here, tensors, staging);
+    });
   }
   void abort() override { near.abort(); }
 

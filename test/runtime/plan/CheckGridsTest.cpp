@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the checker asks of grids, by which a device with code of its own launches kernels.
+// What the checker asks for a device with code of its own: grids, by which it launches kernels, and memory
+// that sums over ranks are staged in.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"
@@ -18,7 +19,7 @@ std::string firstFault(const Plan &plan) {
 }
 
 TEST(CheckGrids, devicesWithCodeOfTheirOwnLaunchByGrids) {
-  Plan plan = test::makeSyntheticPlan({.seed = 1, .generated = true});
+  Plan plan = test::makeSyntheticPlan({.seed = 1, .ranks = 1, .generated = true});
   const auto generated = std::ranges::find(plan.kernels, KernelKind::Generated, &Kernel::kind);
   ASSERT_NE(generated, plan.kernels.end());
   ASSERT_TRUE(launchedOn(plan, {Lane::Compute})[static_cast<size_t>(generated - plan.kernels.begin())]);
@@ -38,6 +39,13 @@ TEST(CheckGrids, devicesWithCodeOfTheirOwnLaunchByGrids) {
                                   " times 2147483647 blocks, more than 2147483647");
   generated->phases.clear();
   EXPECT_EQ(firstFault(plan), name + "is launched on a device of 'cuda', but has no grid for it");
+}
+
+TEST(CheckGrids, sumsOverRanksAreStagedWhereTheirDeviceAsksForIt) {
+  Plan plan = test::makeSyntheticPlan({.seed = 1});
+  ASSERT_EQ(firstFault(plan), "");
+  plan.backend = "cuda";
+  EXPECT_NE(firstFault(plan).find("has 0 bytes to stage what 2 ranks sum"), std::string::npos);
 }
 
 } // namespace

@@ -54,7 +54,7 @@ TEST_P(Collectives, reduceLeavesEachRankItsPiecesAndZeroesTheTail) {
       for (int64_t i = 0; i < ranks; ++i)
         b[i] = static_cast<float>(i * r);
       WholeTensor whole[] = {tensor(a, 2), tensor(b, 1)};
-      ASSERT_TRUE(transport.reduceScatter(r, ElementType::F32, bytes(shard), whole));
+      ASSERT_TRUE(transport.reduceScatter(r, ElementType::F32, bytes(shard), whole, {}));
       float ranksSum = ranks * (ranks - 1) / 2.0f;
       for (int64_t i = 0; i < 2; ++i)
         ASSERT_EQ(shard[i], ranks * (2 * r + i + round) + 100 * ranksSum);
@@ -90,7 +90,7 @@ TEST_P(Collectives, reduceSumsInRankOrderForItsOwnerAlone) {
       std::vector<float> a = {1e8f / (r + 1), 3.0f + r}, b = {0.1f * (r + 1)}, shard(5, -7.0f);
       WholeTensor whole[] = {tensor(a, 2), tensor(b, 1)};
       ASSERT_TRUE(transport.reduce(r, root, ElementType::F32,
-                                   r == root ? bytes(shard) : std::span<std::byte>(), whole));
+                                   r == root ? bytes(shard) : std::span<std::byte>(), whole, {}));
       if (r != root) {
         ASSERT_EQ(shard, std::vector<float>(5, -7.0f));
         continue;
@@ -116,9 +116,9 @@ TEST(InProcessTransport, abortReleasesWaitingRanksAndRefusesNewCalls) {
     std::vector<float> shard(1), a(3);
     WholeTensor whole[] = {tensor(a, 1)};
     EXPECT_FALSE(transport.allGather(r, bytes(shard), whole));
-    EXPECT_FALSE(transport.reduceScatter(r, ElementType::F32, bytes(shard), whole));
+    EXPECT_FALSE(transport.reduceScatter(r, ElementType::F32, bytes(shard), whole, {}));
     EXPECT_FALSE(transport.broadcast(r, 0, bytes(shard), whole));
-    EXPECT_FALSE(transport.reduce(r, 0, ElementType::F32, bytes(shard), whole));
+    EXPECT_FALSE(transport.reduce(r, 0, ElementType::F32, bytes(shard), whole, {}));
   });
 }
 
@@ -127,9 +127,9 @@ TEST(InProcessTransport, refusesPiecesThatExceedTheShard) {
   std::vector<float> shard(1), a(2);
   WholeTensor whole[] = {tensor(a, 2)};
   EXPECT_EQ(transport.allGather(0, bytes(shard), whole).code(), ExitCode::Internal);
-  EXPECT_EQ(transport.reduceScatter(0, ElementType::F32, bytes(shard), whole).code(), ExitCode::Internal);
+  EXPECT_EQ(transport.reduceScatter(0, ElementType::F32, bytes(shard), whole, {}).code(), ExitCode::Internal);
   EXPECT_EQ(transport.broadcast(0, 0, bytes(shard), whole).code(), ExitCode::Internal);
-  EXPECT_EQ(transport.reduce(0, 0, ElementType::F32, bytes(shard), whole).code(), ExitCode::Internal);
+  EXPECT_EQ(transport.reduce(0, 0, ElementType::F32, bytes(shard), whole, {}).code(), ExitCode::Internal);
 }
 
 } // namespace

@@ -81,12 +81,12 @@ TEST(MeshTransportTest, aSumIsInRankOrderInsideAndThenAcross) {
     std::vector<float> whole(kColumns, brought[rank]), sum(1);
     const WholeTensor inside[] = {{bytes(whole).data(), 4}};
     auto [row, column] = transport.at(plan::Lane::Gg, inner, rank);
-    ASSERT_TRUE(row->reduceScatter(column, ElementType::F32, bytes(sum), inside));
+    ASSERT_TRUE(row->reduceScatter(column, ElementType::F32, bytes(sum), inside, {}));
     EXPECT_EQ(sum[0], rank < kColumns ? 16777216 : 3); // 2^24 + 1 + 1 rounds twice
     std::vector<float> both(kRows, sum[0]), total(1);
     const WholeTensor across[] = {{bytes(both).data(), 4}};
     auto [group, place] = transport.at(plan::Lane::Gg, outer, rank);
-    ASSERT_TRUE(group->reduceScatter(place, ElementType::F32, bytes(total), across));
+    ASSERT_TRUE(group->reduceScatter(place, ElementType::F32, bytes(total), across, {}));
     EXPECT_EQ(total[0], 16777220); // 2^24 + 3, to even
   });
 }

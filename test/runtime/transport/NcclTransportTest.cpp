@@ -25,11 +25,16 @@ SimOptions optionsOf(int64_t devices, SimPolicy policy, std::vector<SimFault> fa
   return options;
 }
 
+/// For what sums add up: of which the largest take several chunks.
+constexpr int64_t kStagingBytes = 3 << 20;
+
 /// A rank's GPU.
 struct Gpu {
   NcclMember member;
   std::unique_ptr<DeviceMemory> memory, staging;
   std::unique_ptr<Stream> stream;
+
+  std::span<std::byte> stagingBytes() const { return {staging->data(), static_cast<size_t>(kStagingBytes)}; }
 };
 
 Gpu gpuOf(int ordinal, int64_t arenaBytes) {
@@ -46,8 +51,7 @@ Gpu gpuOf(int ordinal, int64_t arenaBytes) {
     EXPECT_TRUE(context.call<&cuda::Driver::function>(&sum.function, module, sum.symbol));
   gpu.memory = CudaMemory::create(gpu.member.context, arenaBytes, 0x5A).take();
   gpu.stream = gpu.memory->makeStream(4).take();
-  gpu.staging = CudaMemory::create(gpu.member.context, NcclTransport::kStagingBytes, -1).take();
-  gpu.member.staging = gpu.staging->data();
+  gpu.staging = CudaMemory::create(gpu.member.context, kStagingBytes, -1).take();
   gpu.member.stream = static_cast<CudaStream *>(gpu.stream.get());
   return gpu;
 }
@@ -98,9 +102,10 @@ public:
                 [&](auto mine, auto tensors) { return under.allGather(rank, mine, tensors); });
   }
   Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
-                       std::span<const WholeTensor> whole) override {
-    return call(shard, shard, whole, ranks,
-                [&](auto mine, auto tensors) { return under.reduceScatter(rank, type, mine, tensors); });
+                       std::span<const WholeTensor> whole, std::span<std::byte> /*staging*/) override {
+    return call(shard, shard, whole, ranks, [&](auto mine, auto tensors) {
+      return under.reduceScatter(rank, type, mine, tensors, gpu.stagingBytes());
+    });
   }
   Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
                    std::span<const WholeTensor> whole) override {
@@ -108,9 +113,10 @@ public:
                 [&](auto mine, auto tensors) { return under.broadcast(rank, root, mine, tensors); });
   }
   Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
-                std::span<const WholeTensor> whole) override {
-    return call(shard, shard, whole, 1,
-                [&](auto mine, auto tensors) { return under.reduce(rank, root, type, mine, tensors); });
+                std::span<const WholeTensor> whole, std::span<std::byte> /*staging*/) override {
+    return call(shard, shard, whole, 1, [&](auto mine, auto tensors) {
+      return under.reduce(rank, root, type, mine, tensors, gpu.stagingBytes());
+    });
   }
   void abort() override { under.abort(); }
 
@@ -263,6 +269,17 @@ TEST(NcclTransport, aGpuThatTwoRanksShareIsRefused) {
   SimNccl::leftovers();
 }
 
+/// Staging of a byte less than a chunk for each other rank.
+TEST(NcclTransport, aSumWithoutRoomForWhatOthersBringIsRefused) {
+  Gpus gpus(3, SimPolicy::Eager, {}, 4096);
+  const Gpu &gpu = gpus.gpus[0];
+  const WholeTensor whole[] = {{gpu.memory->data(), 64}};
+  const std::span<std::byte> shard(gpu.memory->data() + 1024, 64);
+  EXPECT_EQ(
+      gpus.transport->reduceScatter(0, plan::ElementType::F32, shard, whole, {shard.data(), 511}).message(),
+      "the plan has 511 bytes to stage a sum of 3 ranks in: compile it again");
+}
+
 TEST(NcclTransport, aCrowdAndASumWithoutCodeAreRefused) {
   Gpus gpus(1, SimPolicy::Eager, {}, 4096);
   std::vector<NcclMember> crowd(kMostPeers + 1, gpus.gpus[0].member);
@@ -273,7 +290,7 @@ TEST(NcclTransport, aCrowdAndASumWithoutCodeAreRefused) {
   const auto transport = NcclTransport::create(SimNccl::table(), {bare}).take();
   const WholeTensor whole[] = {{gpus.gpus[0].memory->data(), 64}};
   std::vector<std::byte> shard(64);
-  EXPECT_EQ(transport->reduceScatter(0, plan::ElementType::BF16, shard, whole).message(),
+  EXPECT_EQ(transport->reduceScatter(0, plan::ElementType::BF16, shard, whole, {}).message(),
             "the plan has no code to sum bf16 on a GPU: 'windlass_ordered_sum_bf16'");
 }
 

@@ -134,7 +134,7 @@ TEST_P(PeerTransports, sumsOfEveryTypeHaveTheBitsOfRankOrderAndAZeroTail) {
     }
     gpu.onRanks([&](int64_t rank) {
       const WholeTensor whole[] = {gpu.whole(rank)};
-      return gpu.transport->reduceScatter(rank, sum.type, gpu.shard(rank), whole);
+      return gpu.transport->reduceScatter(rank, sum.type, gpu.shard(rank), whole, {});
     });
     for (int64_t rank = 0; rank < kRanks; ++rank) {
       std::vector<const std::byte *> sources;
@@ -157,7 +157,7 @@ TEST_P(PeerTransports, whatOneRankOwnsGoesToAllAndBack) {
   gpu.onRanks([&](int64_t rank) {
     const WholeTensor whole[] = {gpu.whole(rank)};
     WINDLASS_TRY(gpu.transport->broadcast(rank, kRoot, owned(rank), whole));
-    return gpu.transport->reduce(rank, kRoot, ElementType::F32, owned(rank), whole);
+    return gpu.transport->reduce(rank, kRoot, ElementType::F32, owned(rank), whole, {});
   });
   for (int64_t rank = 0; rank < kRanks; ++rank)
     EXPECT_TRUE(gpu.read(gpu.whole(rank).data, kPiece, rank) == value);
@@ -184,7 +184,7 @@ TEST(PeerTransport, aSumWithoutCodeAndACrowdAreRefused) {
   const DeviceSums none = kDeviceSums;
   auto bare = PeerTransport::create(gpu.context, gpu.handles, none).take();
   const WholeTensor whole[] = {gpu.whole(0)};
-  EXPECT_EQ(bare->reduceScatter(0, ElementType::BF16, gpu.shard(0), whole).message(),
+  EXPECT_EQ(bare->reduceScatter(0, ElementType::BF16, gpu.shard(0), whole, {}).message(),
             "the plan has no code to sum bf16 on a GPU: 'windlass_ordered_sum_bf16'");
   const std::vector<Stream *> crowd(kMostPeers + 1, gpu.handles[0]);
   EXPECT_EQ(PeerTransport::create(gpu.context, crowd, none).status().message(),

@@ -4,11 +4,14 @@
 #include "runtime/base/Hash.h"
 #include "runtime/base/PtxSymbol.h"
 #include "runtime/kernels/Matmul.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/file/KernelFiles.h"
 #include "test/support/cuda/CudaBuiltins.h"
 #include "test/support/cuda/CudaText.h"
+#include <algorithm>
 #include <fstream>
+#include <map>
 
 namespace windlass::test {
 
@@ -82,11 +85,42 @@ Status moveToDevice(CudaPlan &made, std::string &text) {
   return Status::ok();
 }
 
+/// Of what one rank brings; few, so that sums take several chunks.
+constexpr int64_t kStagedBytes = 16 << 10;
+
+/// Sums over ranks get what they are staged in, one buffer for each lane, as compiled plans have it.
+void stageSums(plan::Plan &plan) {
+  for (plan::Program &program : plan.programs) {
+    std::map<plan::Lane, uint32_t> buffers;
+    const auto device = std::ranges::find(program.arenas, plan::Tier::Device, &plan::Arena::tier);
+    for (plan::Section &section : program.sections)
+      for (plan::Instruction &sum : section.instructions) {
+        const bool isReduce = sum.op == plan::Opcode::Reduce;
+        const int64_t ranks = isReduce ? plan.ranks() : plan::groupRanks(plan, sum.axes);
+        if ((!isReduce && sum.op != plan::Opcode::ReduceScatter) || ranks < 2)
+          continue;
+        const auto [buffer, isNew] =
+            buffers.try_emplace(sum.lane, static_cast<uint32_t>(program.buffers.size()));
+        const int64_t bytes = (plan.ranks() - 1) * kStagedBytes;
+        if (isNew) {
+          const int64_t offset = (device->bytes + 255) / 256 * 256;
+          program.buffers.push_back({"staging." + std::string(plan::textOf(sum.lane)),
+                                     plan::BufferClass::Workspace, plan::Tier::Device, offset, bytes});
+          device->capacity += offset + bytes - device->bytes;
+          device->bytes = offset + bytes;
+        }
+        sum.operands.push_back({buffer->second, 0, bytes, {}});
+        sum.staged = true;
+      }
+  }
+}
+
 } // namespace
 
 Result<CudaPlan> makeCudaPlan(const plan::Plan &plan, const std::string &folder, CudaProducts products) {
   CudaPlan made{plan, folder, {}};
   made.plan.backend = "cuda";
+  stageSums(made.plan);
   std::string text = ptxHead() + builtinsText();
   if (products == CudaProducts::Code)
     WINDLASS_TRY(moveToDevice(made, text));
