@@ -10,6 +10,7 @@
 #include "test/support/Folders.h"
 #include "test/support/ptx/PtxAssembler.h"
 
+#include <filesystem>
 #include <set>
 
 using namespace windlass;
@@ -87,11 +88,24 @@ protected:
     request.dumpPhases = folder / "phases";
     Result<plan::Plan> plan = compile(request);
     ASSERT_TRUE(plan) << plan.status().message();
-    const auto texts = kernelsOf(readText(folder / "phases/05-plan.mlir"));
+    std::set<std::string> left;
+    for (const plan::Kernel &kernel : plan->kernels)
+      if (kernel.kind == plan::KernelKind::Generated)
+        left.insert(kernel.symbol);
+    for (const auto &file : std::filesystem::directory_iterator(folder / "phases")) // a file for each stage
+      if (file.path().string().ends_with("-plan.mlir"))
+        expectEqualBits(*plan, kernelsOf(readText(file.path())), left);
+    EXPECT_EQ(left, std::set<std::string>()) << "stand in no module";
+  }
+
+  /// Those of the kernels that are `left` and stand in a module.
+  void expectEqualBits(const plan::Plan &plan, const std::map<std::string, std::string> &texts,
+                       std::set<std::string> &left) {
     std::string mlir = texts.at("");
     std::vector<const plan::Kernel *> kernels;
-    for (const plan::Kernel &kernel : plan->kernels)
-      if (kernel.kind == plan::KernelKind::Generated && seen.insert(texts.at(kernel.symbol)).second) {
+    for (const plan::Kernel &kernel : plan.kernels)
+      if (texts.contains(kernel.symbol) && left.erase(kernel.symbol) > 0 &&
+          seen.insert(texts.at(kernel.symbol)).second) {
         mlir += texts.at(kernel.symbol);
         kernels.push_back(&kernel);
       }
@@ -175,6 +189,41 @@ TEST_P(OfPrecision, blocksOfAttentionTilesAndBatchNorms) {
   Job images = tinyGpt2(2, 2, 3);
   images.model = json::parse(kImageModel);
   expectEqualBits(inPrecision(images), "batch norms");
+}
+
+/// A transformer that drops everywhere, with a number of words that no number of ranks divides.
+Job oddGpt2() {
+  Job job = tinyGpt2(1, 2, 2);
+  job.model.update({{"n_embd", 32}, {"n_head", 4}, {"n_positions", 16}, {"vocab_size", 251}});
+  job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
+  return job;
+}
+
+Job onRanks(Job job, int64_t ranks, const json &decisions) {
+  job.hardware = roomyMachine(ranks);
+  return job.with(decisions);
+}
+
+TEST_P(OfPrecision, ranksThatShareOutRows) {
+  const json shared = {{"parallel", {{"data", 1}, {"tensor", 2}}}, {"sequence_parallel", true}};
+  expectEqualBits(inPrecision(onRanks(oddGpt2(), 2, shared)), "own rows");
+}
+
+/// Ranks that share out operations alone, in groups; groups that hold copies of states; stages whose backward
+/// passes are parted.
+TEST_F(DeviceModels, ranksOfOtherKinds) {
+  const json bf16 = {{"precision", {{"compute", "bf16"}}}};
+  for (const auto &[job, ranks, decisions] : std::initializer_list<std::tuple<Job, int64_t, json>>{
+           {oddGpt2(), 2, {{"parallel", {{"data", 1}, {"tensor", 2}}}, {"sequence_parallel", false}}},
+           {tinyLlama(1, 2), 4, {{"parallel", {{"data", 2}, {"tensor", 2}}}, {"recompute", "full"}}},
+           {oddGpt2(), 4, {{"parallel", {{"data", 4}, {"shard", 2}}}}},
+           {oddGpt2(), 2, {{"parallel", {{"data", 2}}}, {"cadence", "step"}, {"zero_stage", 1}}},
+           {oddGpt2(),
+            2,
+            {{"parallel", {{"data", 1}, {"pipeline", 2}}},
+             {"pipeline", {{"schedule", "zb-h1"}}},
+             {"micro_batches", 4}}}})
+    expectEqualBits(onRanks(job.with(bf16), ranks, decisions), decisions.dump());
 }
 
 INSTANTIATE_TEST_SUITE_P(DeviceModels, OfPrecision, testing::Values("fp32", "bf16", "fp16"),
