@@ -117,9 +117,6 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   if (!machine)
     return machine.status();
   WINDLASS_TRY(settleBackend(request, *machine));
-  if (training->tensorRanks > 1 && plan::findDevice(machine->backend)->hasOwnCode())
-    return Status::badInput(request.training + ": parallel.tensor " + std::to_string(training->tensorRanks) +
-                            " needs the backend cpu, not '" + machine->backend + "'");
   machine->threadsPerRank = training->threadsPerRank;
   Result<plan::Target> target =
       plan::targetNamed(request.targetCpu.empty() ? widestTarget() : request.targetCpu);

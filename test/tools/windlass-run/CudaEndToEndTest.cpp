@@ -81,7 +81,8 @@ protected:
                const std::string &backend) {
     const json &parallel = training["parallel"];
     json machine = readJson("hardware/workstation-24gb.json");
-    machine["ranks"] = parallel["data"].get<int>() * parallel.value("pipeline", 1);
+    machine["ranks"] =
+        parallel["data"].get<int>() * parallel.value("tensor", 1) * parallel.value("pipeline", 1);
     machine["links"]["gg"] = {{"bandwidth", "20GB/s"}};
     machine.erase("sources");
     folder.write("machine.json", machine.dump());
@@ -94,12 +95,13 @@ protected:
     ASSERT_EQ(run.code, 0) << plan << ": " << run.error;
   }
 
-  /// Trains to a step, on the simulated driver with a policy where one is said; what it broke fails the test.
+  /// Trains to a step, on simulated devices with a policy where one is said; what it broke fails the test.
   void train(const std::string &plan, const std::string &out, int steps, int policy = -1,
-             const std::string &executor = "concurrent") {
+             const std::string &executor = "concurrent", int devices = 1) {
     const std::string onDevice = "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " WINDLASS_SIM_REPORT=report "
                                  "WINDLASS_SIM_SEED=7 WINDLASS_SIM_POLICY=" +
-                                 std::to_string(policy) + " ";
+                                 std::to_string(policy) + " WINDLASS_SIM_DEVICES=" + std::to_string(devices) +
+                                 " ";
     const ToolRun run =
         runTool(folder.path, (policy < 0 ? "" : onDevice) + WINDLASS_RUN " " + plan +
                                  " --data synthetic --quiet --executor " + executor + " --out " + out +
@@ -207,6 +209,25 @@ TEST_F(CudaEndToEnd, sumsInTwoPhasesHaveTheBytesOfTheCpu) {
       runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " " WINDLASS_RUN
                            " cuda --check-kernels --data synthetic --quiet --steps 1 --out checked");
   EXPECT_EQ(checked.code, 0) << checked.error;
+}
+
+/// Two ranks share out the operations of each of two stages: exchanges of rows, sums and messages of all of
+/// them meet in one order, on one GPU and between GPUs, over NCCL. No number of either divides the words.
+TEST_F(CudaEndToEnd, aMeshOfRanksHasTheBytesOfTheCpu) {
+  json model = gpt2(), training = trainingOf("bf16");
+  model.update({{"vocab_size", 61}, {"n_embd", 16}, {"resid_pdrop", 0.1}, {"attn_pdrop", 0.1}});
+  folder.write("config.json", model.dump());
+  training.merge_patch(
+      {{"matmul", "library"}, {"micro_batch", 1}, {"parallel", {{"data", 1}, {"tensor", 2}}}});
+  compile("cpu", "config", training, "cpu");
+  train("cpu", "on_cpu", kSteps);
+  training["parallel"]["pipeline"] = 2;
+  compile("mesh", "config", training, "cuda");
+  for (int devices : {1, 4}) {
+    const std::string out = "on_" + std::to_string(devices);
+    train("mesh", out, kSteps, 3, "concurrent", devices);
+    expectSameCheckpoints("on_cpu", out);
+  }
 }
 
 /// Each launch is made on the host, too; whoever multiplies. An addition that became a subtraction is found
