@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/MeshJobs.h"
 
+#include "runtime/plan/Groups.h"
+#include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/check/Checker.h"
 #include "runtime/training/Run.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include <cstdio>
@@ -66,6 +69,25 @@ void expectSameBitsOfAll(const std::vector<Job> &jobs) {
     expectSameBits(expected, outcome);
     EXPECT_EQ(outcome.skipped, expected.skipped);
   }
+}
+
+void expectWrongGroupsAreFound(const plan::Plan &plan, int moreThan) {
+  const int64_t data = plan.mesh[0].kind == plan::AxisKind::Pipeline ? 1 : 0, tensor = data + 1;
+  int wrong = 0;
+  for (size_t p = 0; p < plan.programs.size(); ++p)
+    for (size_t s = 0; s < plan.programs[p].sections.size(); ++s)
+      for (size_t i = 0; i < plan.programs[p].sections[s].instructions.size(); ++i) {
+        if (!plan::isCollective(plan.programs[p].sections[s].instructions[i].op))
+          continue;
+        plan::Plan broken = plan;
+        plan::Instruction &instruction = broken.programs[p].sections[s].instructions[i];
+        ASSERT_EQ(instruction.axes.size(), 1u);
+        instruction.axes = {data + tensor - instruction.axes.front()};
+        EXPECT_NE(plan::findFaults(broken), std::vector<std::string>())
+            << instruction.origin.what << " over " << nameOfAxes(broken, instruction.axes);
+        ++wrong;
+      }
+  EXPECT_GT(wrong, moreThan);
 }
 
 std::string refusalOf(const Job &job) {

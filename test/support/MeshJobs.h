@@ -34,6 +34,11 @@ std::string runTo(const Compiled &compiled, int64_t steps, const std::string &ou
 /// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
 void expectSameBitsOfAll(const std::vector<Job> &jobs);
 
+/// The checker finds every collective that runs over the data axis in the place of the tensor axis, or over
+/// the tensor axis in the place of the data axis; there are more than so many. These two have equally many
+/// ranks, and follow each other.
+void expectWrongGroupsAreFound(const plan::Plan &plan, int moreThan);
+
 /// What is said where a job is not compiled; empty where it is.
 std::string refusalOf(const Job &job);
 

@@ -169,9 +169,22 @@ private:
       if (reads(accessOf(plan, instruction, i)))
         visit(operands[i], [&](const Spread &held) { meet(event, mine, held); });
       cutByStrides(operands[i], mine);
+      if (instruction.op == Opcode::Launch && !runsAlone(instruction))
+        keepApart(event, spread, mine);
       meet(event, spread, mine);
     }
     return spread;
+  }
+
+  /// A sum over data ranks leaves shards of gradients, which meet shards of states. Nothing is computed of
+  /// one and of a rank's own batch: the sum was to be over ranks that share out operations.
+  void keepApart(const Event &event, const Spread &one, const Spread &other) {
+    for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+      if (plan.mesh[axis].kind == AxisKind::Data &&
+          std::max(one.along[axis], other.along[axis]) == Held::Own &&
+          std::min(one.along[axis], other.along[axis]) == Held::Sharded)
+        findings.add(where(event) + " computes of a shard over axis \"" + plan.mesh[axis].name +
+                     "\" and of what is of each rank's own along it");
   }
 
   /// Ranks whose strides differ touch different parts: the longer the stride, the coarser the cut.

@@ -231,6 +231,35 @@ TEST(CheckReplicas, whatIsComputedOfOwnRowsMayBeSummed) {
   }
 }
 
+/// Terms that are summed over the ranks which share out operations leave each its own rows, and these meet
+/// what is of its batch. Summed over data ranks, they would be a shard of a gradient.
+TEST(CheckReplicas, noShardMeetsABatch) {
+  constexpr int64_t kBytes = 64;
+  const Operand batch = {0, 0, kBytes, {}}, place = {1, 0, 4, {}}, term = {2, 0, kBytes, {}},
+                rows = {3, 0, kBytes / 2, {}}, residual = {4, 0, kBytes / 2, {}},
+                made = {5, 0, kBytes / 2, {}};
+  for (int64_t axis : {1, 0}) {
+    Step step(6);
+    step.plan.mesh[0] = {"dp", 2};
+    step.plan.mesh[1] = {"tp", 2, AxisKind::Tensor};
+    step.plan.programs[0].ranks = step.plan.ranks();
+    step.plan.kernels[0].args = {Access::Read, Access::Read, Access::Write};
+    step.add(Opcode::Feed, {batch});
+    step.add(Opcode::Feed, {place});
+    step.instructions().back().item = "coordinate.tp";
+    step.add(Opcode::Launch, {batch, place, term});
+    step.add(Opcode::ReduceScatter, {rows, term}, {axis}, {kBytes / 2});
+    step.add(Opcode::Launch, {batch, place, residual});
+    step.add(Opcode::Launch, {rows, residual, made});
+    const std::vector<std::string> faults = replicaFaults(step.plan);
+    ASSERT_EQ(faults.size(), axis == 1 ? 0u : 1u);
+    for (const std::string &fault : faults)
+      EXPECT_NE(fault.find("computes of a shard over axis \"dp\" and of what is of each rank's own along it"),
+                std::string::npos)
+          << fault;
+  }
+}
+
 /// A rank's piece is summed over replicas without the padding behind it, which is of zeros everywhere, and
 /// goes on with it.
 TEST(CheckReplicas, paddingIsReplicated) {
