@@ -86,6 +86,11 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
   Value home = use(at.accumulator);
   Type element = tensorOf(own.getShard()).getElementType();
   OriginAttr where = origin(frame, at.stores ? "store own part" : "accumulate own part", own);
+  // Where pieces end inside blocks of a disk, the rest of these is brought for each: it must hold something.
+  const bool fillsBlocks = llvm::all_of(
+      own.getPieces(), [&](int64_t piece) { return piece * bytesOf(at.sum) % kShardGranule == 0; });
+  if (at.stores && !fillsBlocks)
+    zero(home, 0, bufferType(home).getBytes(), frame);
   int64_t begin = 0;
   for (auto [unit, piece] : llvm::zip_equal(own.getUnits(), own.getPieces())) {
     int64_t bytes = piece * bytesOf(element);
@@ -93,8 +98,6 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
     accumulate(mine, element, view(home, begin * bytesOf(at.sum), piece * bytesOf(at.sum)), at, piece, where);
     begin += piece;
   }
-  if (at.stores)
-    zero(home, begin * bytesOf(at.sum), bufferType(home).getBytes(), frame);
   frame.buffers[own.getShard()] = home;
 }
 

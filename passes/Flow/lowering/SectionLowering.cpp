@@ -191,8 +191,10 @@ void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame)
     return;
   from =
       from / kOperandAlignment * kOperandAlignment; // the last values are zeroed, too: they are written later
-  int64_t elements = (to - from) / 4;
-  launch(kernels.zero(builder.getF32Type(), elements), {}, {view(buffer, from, to - from)}, elements,
+  // What has 16 bits an element may end between two words.
+  Type element = (to - from) % 4 == 0 ? Type(builder.getF32Type()) : Type(builder.getBF16Type());
+  int64_t elements = (to - from) / bytesOf(element);
+  launch(kernels.zero(element, elements), {}, {view(buffer, from, to - from)}, elements,
          origin(frame, "zero padding"));
 }
 

@@ -23,6 +23,8 @@ std::vector<json> decisions() {
   std::vector<json> all = {{{"zero_stage", 1}}};
   all.push_back({{"zero_stage", 0}});
   all.push_back({{"zero_stage", 1}, {"reduce", "all"}});
+  // Parts of small units end inside blocks of the disk.
+  all.push_back({{"zero_stage", 1}, {"reduce", "all"}, {"placement", {{"grad", "nvme"}}}});
   all.push_back({{"zero_stage", 1}, {"recompute", "full"}, {"bucket", "64KiB"}});
   for (const char *tier : {"host", "nvme"})
     all.push_back({{"zero_stage", 1}, {"placement", {{"grad", tier}, {"moments", tier}}}});
