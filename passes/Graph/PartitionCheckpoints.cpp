@@ -36,12 +36,14 @@ public:
   void run() {
     for (auto &[function, of] : calls)
       for (unsigned i = 0; i < cast<func::FuncOp>(function).getNumArguments(); ++i)
-        if (llvm::all_of(of, [&](func::CallOp call) { return isCheckpoint(call.getOperand(i)); }))
+        if (cast<func::FuncOp>(function).getArgAttr(i, kArgument) &&
+            llvm::all_of(of, [&](func::CallOp call) { return isCheckpoint(call.getOperand(i)); }))
           partition(cast<func::FuncOp>(function), i, of);
   }
 
 private:
-  /// Made by the forward pass, whole, and kept for repeating layers alone.
+  /// Made by the forward pass and kept for repeating layers alone. What goes into a layer is whole; what is
+  /// kept inside of one may lie in parts already.
   bool isCheckpoint(Value value) {
     Operation *producer = value.getDefiningOp();
     if (!producer || phaseOf(producer) || isa<ReadOp, FeedOp>(producer) ||

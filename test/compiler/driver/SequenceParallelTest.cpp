@@ -146,6 +146,7 @@ TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
        {json{{"recompute", "full"}}, json{{"recompute", "full"}, {"checkpoint_partition", true}},
         json{{"recompute", "full"}, {"checkpoint_partition", true}, {"placement", {{"checkpoint", "host"}}}},
         json{{"recompute", "layers:1"}, {"checkpoint_partition", true}, {"zero_stage", 1}},
+        json{{"recompute", {{"keep", {{"block.train", {"attention.0"}}}}}}, {"checkpoint_partition", true}},
         json{{"recompute", "full"}, {"checkpoint_partition", true}, {"sequence_parallel", true}}}) {
     SCOPED_TRACE(decision.dump());
     std::unique_ptr<Compiled> compiled = compileJob(job.with(decision));
@@ -160,7 +161,8 @@ TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
       expected = outcome;
     expectSameBits(expected, outcome);
   }
-  EXPECT_EQ(kept, (std::vector<int64_t>{kept[0], kept[0] / 2, kept[0] / 2, kept[0] / 2, kept[0] / 2}));
+  EXPECT_EQ(kept,
+            (std::vector<int64_t>{kept[0], kept[0] / 2, kept[0] / 2, kept[0] / 2, kept[0] / 2, kept[0] / 2}));
   EXPECT_GT(kept[0], 0);
 }
 
