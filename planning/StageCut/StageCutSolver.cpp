@@ -26,12 +26,20 @@ struct Entry {
   size_t first = 0; ///< layer of the last of these stages
 };
 
-/// Whether layers that may be parted leave a stage something each.
-bool cutsExist(const StageCutProblem &problem) {
-  size_t most = 1;
+/// How many stages layers that may not be parted leave something each.
+int64_t mostStages(const StageCutProblem &problem) {
+  int64_t most = 1;
   for (size_t layer = 0; layer + 1 < problem.layers.size(); ++layer)
     most += problem.layers[layer].joined ? 0 : 1;
-  return problem.slots.size() <= most;
+  return most;
+}
+
+Status refuseCut(const StageCutProblem &problem) {
+  const int64_t most = mostStages(problem), stages = std::ssize(problem.slots);
+  if (stages <= most)
+    return Status::cannotFit("no cut leaves every stage room for what waits in it");
+  return Status::badInput("layers that are repeated together leave no cut into " + counted(stages, "stage") +
+                          ": " + counted(most, "stage") + " would do, or fewer layers repeated together");
 }
 
 } // namespace
@@ -61,9 +69,7 @@ Result<StageCutSolution> solveStageCut(const StageCutProblem &problem) {
       }
     }
   if (best[stages][layers].cost.slowest == Cost().slowest)
-    return cutsExist(problem) ? Status::cannotFit("no cut leaves every stage room for what waits in it")
-                              : Status::badInput("layers that are repeated together leave no cut into " +
-                                                 counted(static_cast<int64_t>(stages), "stage"));
+    return refuseCut(problem);
   StageCutSolution solution{std::vector<int64_t>(stages), best[stages][layers].cost.slowest};
   for (size_t stage = stages, behind = layers; stage-- > 0;) {
     const size_t first = best[stage + 1][behind].first;
