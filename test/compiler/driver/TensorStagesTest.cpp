@@ -2,13 +2,12 @@
 // Ranks that share out operations, in every stage of a pipeline: no number of stages, no schedule and no
 // decision inside a stage changes a bit, checkpoints go between all meshes, and the checker finds a wrong
 // group.
-#include "runtime/plan/Groups.h"
-#include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/MeshJobs.h"
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -99,18 +98,133 @@ TEST_P(RandomTensorStages, changeNoBit) { expectSameBitsOfAll(JobGenerator(GetPa
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTensorStages, ::testing::Range(1u, 4u));
 
-/// Decisions in company, on a model whose table both ends read.
+//===----------------------------------------------------------------------===//
+// Decisions in company
+//===----------------------------------------------------------------------===//
+
+/// Decisions about a mesh of two data and two tensor ranks in each stage.
+struct Decided {
+  int64_t stages;
+  const char *schedule, *cut, *lag, *rows, *parts;
+  int64_t zero;
+  const char *tier, *recompute, *executor;
+
+  std::vector<std::string> values() const {
+    return {std::to_string(stages), schedule, cut,       lag,     rows, parts,
+            std::to_string(zero),   tier,     recompute, executor};
+  }
+};
+
+/// Any two values of any two decisions that go together stand in one of these.
+const Decided kDecided[] = {
+    {1, "1f1b", "even", "least", "own", "parts", 0, "device", "layers:2", "reference"},
+    {1, "1f1b", "even", "least", "all", "wholes", 1, "host", "none", "concurrent"},
+    {1, "1f1b", "even", "least", "own", "wholes", 2, "nvme", "selective", "concurrent"},
+    {1, "1f1b", "even", "least", "all", "wholes", 3, "host", "full", "reference"},
+    {2, "1f1b", "even", "more", "all", "parts", 1, "device", "full", "reference"},
+    {2, "1f1b", "even", "more", "own", "wholes", 3, "nvme", "none", "reference"},
+    {2, "gpipe", "uneven", "least", "own", "wholes", 1, "nvme", "layers:2", "concurrent"},
+    {2, "gpipe", "uneven", "least", "own", "parts", 0, "host", "full", "concurrent"},
+    {2, "gpipe", "uneven", "least", "own", "wholes", 1, "host", "selective", "reference"},
+    {2, "zb-h1", "uneven", "least", "all", "parts", 3, "host", "layers:2", "reference"},
+    {2, "zb-h1", "even", "more", "own", "wholes", 0, "nvme", "selective", "concurrent"},
+    {2, "zb-h1", "uneven", "more", "all", "wholes", 2, "device", "none", "reference"},
+    {4, "1f1b", "even", "more", "own", "wholes", 2, "host", "layers:2", "concurrent"},
+    {4, "1f1b", "uneven", "least", "all", "wholes", 0, "host", "selective", "reference"},
+    {4, "gpipe", "uneven", "least", "own", "wholes", 0, "nvme", "none", "reference"},
+    {4, "gpipe", "even", "least", "all", "wholes", 3, "device", "selective", "concurrent"},
+    {4, "gpipe", "uneven", "least", "all", "parts", 2, "nvme", "full", "reference"},
+    {4, "zb-h1", "uneven", "least", "own", "wholes", 1, "device", "full", "concurrent"},
+};
+
+/// Values that go together in no plan: all passes of GPipe lag as far as they can, and where no layer is
+/// repeated no checkpoint is kept in parts.
+bool goTogether(const std::string &one, const std::string &other) {
+  const auto are = [&](const char *a, const char *b) { return one == a && other == b; };
+  return !are("gpipe", "more") && !are("parts", "none") && !are("parts", "selective");
+}
+
+TEST(TensorStagesTable, hasEveryTwoDecisionsTogether) {
+  std::vector<std::set<std::string>> known(kDecided[0].values().size());
+  std::set<std::tuple<size_t, std::string, size_t, std::string>> met;
+  for (const Decided &row : kDecided) {
+    const std::vector<std::string> values = row.values();
+    for (size_t a = 0; a < values.size(); ++a) {
+      known[a].insert(values[a]);
+      for (size_t b = a + 1; b < values.size(); ++b)
+        met.insert({a, values[a], b, values[b]});
+    }
+  }
+  for (size_t a = 0; a < known.size(); ++a)
+    for (size_t b = a + 1; b < known.size(); ++b)
+      for (const std::string &one : known[a])
+        for (const std::string &other : known[b])
+          if (const bool isNoPipeline = a == 0 && one == "1" && b <= 3;
+              !isNoPipeline && goTogether(one, other))
+            EXPECT_TRUE(met.contains({a, one, b, other})) << one << " and " << other;
+}
+
+Job decide(const Job &job, const Decided &row) {
+  json decided = {{"zero_stage", row.zero},
+                  {"recompute", row.recompute},
+                  {"sequence_parallel", row.rows == std::string("own")},
+                  {"checkpoint_partition", row.parts == std::string("parts")},
+                  {"placement", {{"grad", row.tier}, {"moments", row.tier}}}};
+  if (row.recompute == std::string("full"))
+    decided["placement"]["checkpoint"] = row.tier;
+  if (row.zero == 3)
+    decided["placement"]["param"] = row.tier;
+  if (row.stages == 1)
+    return onMesh(job.with(decided), {2, 2, 1});
+  decided["pipeline"]["schedule"] = row.schedule;
+  if (row.cut == std::string("uneven"))
+    decided["pipeline"]["cut"] = row.stages == 2 ? json{1, 4} : json{1, 1, 1, 2};
+  if (row.lag == std::string("more"))
+    decided["pipeline"]["lag"] = row.stages == 2 ? json{3, 1} : json{5, 3, 2, 0};
+  return onMesh(job.with(decided), {2, 2, row.stages});
+}
+
+/// On a model whose table both ends read, of five layers, with dropout, and of micro-batches and words that
+/// no mesh divides.
 TEST(TensorStages, decisionsChangeNoBit) {
-  const auto decided = [](int64_t stages, const json &decisions) {
-    return onMesh(deepGpt2().with(decisions), {2, 2, stages});
-  };
-  const json away = {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}},
-             waiting = {{"checkpoint", "host"}, {"grad", "nvme"}};
-  expectSameBitsOfAll(
-      {decided(1, json::object()), decided(2, {{"zero_stage", 0}, {"pipeline", {{"schedule", "gpipe"}}}}),
-       decided(4, {{"zero_stage", 1}, {"recompute", "selective"}}),
-       decided(2, {{"zero_stage", 2}, {"recompute", "full"}, {"placement", waiting}}),
-       decided(2, {{"zero_stage", 3}, {"placement", away}, {"pipeline", {{"cut", {3, 1}}}}})});
+  Job job = deepGpt2();
+  job.model.update({{"n_layer", 5}, {"n_embd", 16}, {"n_head", 2}, {"n_positions", 8}});
+  job.training["micro_batches"] = 6;
+  std::string record;
+  Outcome expected;
+  for (const Decided &row : kDecided) {
+    const Job decided = decide(job, row);
+    SCOPED_TRACE(decided.training.dump());
+    std::unique_ptr<Compiled> compiled = compileJob(decided);
+    ASSERT_TRUE(compiled);
+    RunSettings settings;
+    settings.executor.reference = row.executor == std::string("reference");
+    const Outcome outcome = train(*compiled, settings);
+    if (record.empty()) {
+      record = compiled->plan.numerics;
+      expected = outcome;
+    }
+    EXPECT_EQ(compiled->plan.numerics, record);
+    expectSameBits(expected, outcome);
+  }
+}
+
+/// States shared out inside groups of two data ranks, and copied from group to group: each group has parts of
+/// its own along the ranks that share out operations, in each stage.
+TEST(TensorStages, groupsThatHoldCopiesChangeNoBit) {
+  Job job = tinyGpt2(1, 3);
+  job.model.update({{"n_embd", 32}, {"n_positions", 16}, {"vocab_size", 251}, {"resid_pdrop", 0.1}});
+  for (const char *optimizerShard : {"group", "all"}) {
+    SCOPED_TRACE(optimizerShard);
+    const auto decided = [&](int64_t stages, const json &decisions) {
+      return onMesh(job.with(decisions), {4, 2, stages})
+          .with({{"parallel", {{"shard", 2}, {"optimizer_shard", optimizerShard}}}});
+    };
+    expectSameBitsOfAll({decided(1, {{"zero_stage", 0}, {"sequence_parallel", false}}),
+                         decided(2, {{"zero_stage", 3},
+                                     {"placement", {{"moments", "host"}}},
+                                     {"pipeline", {{"schedule", "zb-h1"}}}})});
+  }
 }
 
 /// Heads that share keys and values, over four ranks; the first layers are not trained.
@@ -165,25 +279,14 @@ TEST(TensorStages, aRunGoesOnUnderAnyNumberOfStages) {
 TEST(TensorStages, theCheckerFindsAWrongGroup) {
   Job job = tinyGpt2(1, 2);
   job.model.update({{"n_embd", 32}, {"n_positions", 16}});
-  job.training["sequence_parallel"] = false; // as in TensorTest
-  std::unique_ptr<Compiled> compiled = compileJob(onMesh(job, {2, 2, 2}));
-  ASSERT_TRUE(compiled);
-  ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
-  int wrong = 0;
-  for (size_t program = 0; program < 2; ++program)
-    for (size_t s = 0; s < compiled->plan.programs[program].sections.size(); ++s)
-      for (size_t i = 0; i < compiled->plan.programs[program].sections[s].instructions.size(); ++i) {
-        plan::Plan broken = compiled->plan;
-        plan::Instruction &instruction = broken.programs[program].sections[s].instructions[i];
-        if (!plan::isCollective(instruction.op))
-          continue;
-        ASSERT_EQ(instruction.axes.size(), 1u);
-        instruction.axes = {3 - instruction.axes.front()};
-        EXPECT_NE(plan::findFaults(broken), std::vector<std::string>())
-            << instruction.origin.what << " over " << nameOfAxes(broken, instruction.axes);
-        ++wrong;
-      }
-  EXPECT_GT(wrong, 40);
+  for (bool ownRows : {false, true}) {
+    SCOPED_TRACE(ownRows ? "own rows" : "all rows");
+    std::unique_ptr<Compiled> compiled =
+        compileJob(onMesh(job.with({{"sequence_parallel", ownRows}}), {2, 2, 2}));
+    ASSERT_TRUE(compiled);
+    ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
+    expectWrongGroupsAreFound(compiled->plan, 40);
+  }
 }
 
 TEST(TensorStages, whatCannotBeIsRefusedInWords) {
@@ -192,7 +295,6 @@ TEST(TensorStages, whatCannotBeIsRefusedInWords) {
            {{{"parallel", {{"data", 2}}}},
             "parallel.data x parallel.tensor x parallel.pipeline asks for 8 ranks"},
            {{{"gather", "broadcast"}}, "parallel.pipeline 2 needs gather \"allgather\""},
-           {{{"tile", {{"limit", "8KiB"}}}}, "parallel.tensor 2 needs tile.limit"},
            {{{"micro_batch_order", "vertical"}}, "stages take one micro-batch after the other"}})
     EXPECT_NE(refused(patch).find(message), std::string::npos) << refused(patch);
 }
