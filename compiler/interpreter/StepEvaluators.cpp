@@ -50,8 +50,10 @@ static Tensor initialPart(graph::StateOp state, const graph::StateSplit &split, 
   Tensor whole = initialValue(state.getInit(), state.getOriginal(),
                               RankedTensorType::get(split.whole, type.getElementType()), nullptr, seed);
   Tensor part(type.getShape());
+  const graph::SliceAttr slice = state.getSliceAttr(); // of the rank's part
   for (int64_t i = 0; i < part.size(); ++i)
-    if (std::optional<int64_t> element = split.wholeElement(coordinate, i))
+    if (std::optional<int64_t> element =
+            split.wholeElement(coordinate, slice ? elementOfWhole(slice, type.getShape(), i) : i))
       part.data[i] = whole.data[*element];
   return part;
 }

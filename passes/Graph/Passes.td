@@ -135,10 +135,12 @@ def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
     are cut along their output, the products side by side (`windlass.tile`). A look-up adds up the rows that
     each tile has. Maps and losses behind products of more dimensions work on the rows of their matrix first. A
     sample step whose logits would be cut computes those of one token, the feed "position". Functions take tiles
-    as arguments; gradients follow, since they are built from what is here.
+    as arguments; gradients follow, since they are built from what is here. Of what ranks share out (`graph.split`)
+    each cuts its part.
 
-    Does not: tile batched products, cross-entropies with smoothed labels, a matrix that anything else reads;
-    keep the bits of sums over tiles. A tile names the tensor it is a `slice` of, so that first values and
+    Does not: tile batched products, cross-entropies with smoothed labels, a matrix that anything else reads, a
+    parameter that such ranks have whole or one that a tile would part otherwise than they do (queries, keys and
+    values in one matrix); keep the bits of sums over tiles. A tile names the tensor it is a `slice` of, so that first values and
     checkpoints are those of the whole.
 
     ```mlir

@@ -4,6 +4,7 @@
 #include "passes/Graph/TileMatmuls.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/tiles/FlattenRows.h"
 #include "passes/Graph/tiles/SampleRow.h"
@@ -64,9 +65,12 @@ StateOp Tiler::tileOf(StateOp state, Cut cut, int64_t number, FlatSymbolRefAttr 
   begin[cut.dim] = cut.begin(number);
   auto slice = SliceAttr::get(builder.getContext(), builder.getDenseI64ArrayAttr(whole.getShape()),
                               builder.getDenseI64ArrayAttr(begin));
-  return StateOp::create(builder, state.getLoc(), (state.getSymName() + ".tile" + Twine(number)).str(),
-                         tensorType(shape, whole.getElementType()), state.getRole(), state.getInit(),
-                         state.getOriginal(), state.getGroup(), parameter, slice, state.getLayer());
+  auto tile = StateOp::create(builder, state.getLoc(), (state.getSymName() + ".tile" + Twine(number)).str(),
+                              tensorType(shape, whole.getElementType()), state.getRole(), state.getInit(),
+                              state.getOriginal(), state.getGroup(), parameter, slice, state.getLayer());
+  if (std::optional<StateSplit> split = splitOf(state)) // of the tensor; a tile is cut from a rank's part
+    setSplit(tile, *split);
+  return tile;
 }
 
 /// A state and, if it has one, its master become tiles; whoever reads it reads them.

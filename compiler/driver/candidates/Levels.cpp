@@ -117,6 +117,10 @@ Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported) {
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   manager.addPass(graph::createPrecision({computeType()}));
+  if (training.tensorRanks > 1) { // tiles are cut from what a rank has
+    manager.addPass(graph::createParallelise({training.tensorRanks}));
+    manager.addPass(graph::createSplitRows({!training.sequenceParallel.value_or(true)}));
+  }
   WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
   return module;
 }
@@ -142,6 +146,16 @@ Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile
     return module.status();
   const graph::TileLimits limits{training.tileLimit.value_or(0), training.tileActivation.value_or(0)};
   std::optional<graph::LeastTile> least = graph::leastTileOver(**module, limits);
+  if (!least &&
+      training.tensorRanks > 1) { // tiles of some parts lie as no part does, as those of convolutions
+    const Status cut = differentiated(imported).status();
+    return cut ? cut
+               : Status::badInput(
+                     trainingFile +
+                     ": tile.limit and tile.activation cut no parts that ranks of parallel.tensor " +
+                     std::to_string(training.tensorRanks) + " have of this model (" + cut.message() +
+                     "): leave out one or the other");
+  }
   if (!least)
     return Status::ok();
   std::string key = least->ofParameter ? "tile.limit" : "tile.activation";
@@ -186,7 +200,7 @@ static int64_t countTiles(ModuleOp module, int64_t limit) {
 
 /// Halves of the largest thing that can be cut, down to a 32nd of it.
 Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported, int64_t mostTiles) {
-  if (training.tensorRanks > 1) // a rank's part of a tensor is not tiled
+  if (training.tensorRanks > 1) // nothing is proposed that could be refused
     return std::vector<int64_t>();
   Result<OwningOpRef<ModuleOp>> module = typed(imported);
   if (!module)

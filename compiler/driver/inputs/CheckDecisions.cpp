@@ -121,8 +121,6 @@ Status checkTensorRanks(const TrainingOptions &training, const std::string &file
   };
   if (training.gather == Gather::Broadcast)
     return refuse("gather \"allgather\": an owner would be one of ranks that hold different parts");
-  if (training.tileLimit || training.tileActivation)
-    return refuse("tile.limit and tile.activation null: a rank's part of a tensor is not tiled");
   return Status::ok();
 }
 

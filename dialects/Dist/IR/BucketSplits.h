@@ -17,7 +17,10 @@ namespace windlass::dist {
 inline void noteSplits(BucketOp bucket, llvm::ArrayRef<graph::StateOp> parameters) {
   llvm::SmallVector<mlir::NamedAttribute> splits;
   for (graph::StateOp state : parameters)
-    if (auto split = state->getAttrOfType<mlir::DenseI64ArrayAttr>(graph::kSplit))
+    if (auto split = state->getAttrOfType<mlir::DenseI64ArrayAttr>(graph::kSplit);
+        split && llvm::none_of(splits, [&](mlir::NamedAttribute known) { // of several tiles one says it
+          return known.getName() == state.getOriginalAttr();
+        }))
       splits.emplace_back(state.getOriginalAttr(), split);
   if (!splits.empty())
     bucket->setAttr(graph::kSplit, mlir::DictionaryAttr::get(bucket.getContext(), splits));

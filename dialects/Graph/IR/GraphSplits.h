@@ -49,6 +49,19 @@ inline void setSplit(StateOp state, const StateSplit &split) {
   state->setAttr(kSplit, mlir::DenseI64ArrayAttr::get(state.getContext(), numbers));
 }
 
+/// The width of a rank's part that a tile of it has, `extent` indices of dimension `dim` of the rank's
+/// tensor: tiles of all ranks, side by side, are a tensor that is split so. Nothing where a tile would cut
+/// through several parts, as of queries, keys and values in one matrix.
+inline std::optional<int64_t> widthOfTile(int64_t width, llvm::ArrayRef<int64_t> shape, unsigned dim,
+                                          int64_t extent) {
+  const int64_t inner = llvm::product_of(shape.drop_front(dim + 1));
+  if (inner % width == 0)
+    return width;
+  if (width % (inner * shape[dim]) == 0)
+    return width / shape[dim] * extent;
+  return std::nullopt;
+}
+
 /// Ranks that share out the operations of a replica.
 inline int64_t tensorRanksOf(mlir::ModuleOp module) {
   auto ranks = module->getAttrOfType<mlir::IntegerAttr>(kTensorRanks);

@@ -24,8 +24,10 @@ struct SharedLoop {
 
 bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
 
-/// The loops that may be what splits a tensor. Where a rank has one index of a dimension, several may.
-SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placement &placement) {
+/// The loops, of these extents, that may be what splits a tensor. Where a rank has one index of a dimension,
+/// several may. A loop may walk through a tile of a rank's part, which is one run.
+SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placement &placement,
+                                     ArrayRef<int64_t> extents) {
   SmallVector<SharedLoop> loops;
   ArrayRef<int64_t> shape = typeOf(tensor).getShape();
   int64_t inner = 1;
@@ -33,8 +35,12 @@ SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placemen
     if (placement.width % inner != 0 || shape[dim] % (placement.width / inner) != 0)
       continue;
     std::optional<LinearIndex> index = linearIndex(map.getResult(dim));
-    if (index && index->isPlain())
-      loops.push_back({index->terms[0].loop, placement.width / inner, shape[dim] * inner == placement.width});
+    const bool isOneRun = shape[dim] * inner == placement.width;
+    if (isOneRun && index && index->terms.size() == 1 && index->terms[0].factor == 1 &&
+        extents[index->terms[0].loop] < shape[dim])
+      loops.push_back({index->terms[0].loop, extents[index->terms[0].loop], true});
+    else if (index && index->isPlain())
+      loops.push_back({index->terms[0].loop, placement.width / inner, isOneRun});
   }
   return loops;
 }
@@ -81,7 +87,7 @@ class LoopRule {
 public:
   LoopRule(IterationSpaceOpInterface op, const Placements &operands, int64_t ranks, bool isBackward)
       : op(op), operands(operands), ranks(ranks), isBackward(isBackward), maps(op.getOperandMaps()),
-        kinds(op.getLoopKinds()) {}
+        kinds(op.getLoopKinds()), extents(op.getIterationExtents()) {}
 
   /// The placements of the results, or why none: the text is of the first loop that was tried.
   std::optional<Placements> apply(std::string &why) {
@@ -89,7 +95,7 @@ public:
     for (auto [i, placement] : llvm::enumerate(operands)) {
       if (!placement.is(Kind::Split))
         continue;
-      SmallVector<SharedLoop> candidates = loopsThrough(op->getOperand(i), maps[i], placement);
+      SmallVector<SharedLoop> candidates = loopsThrough(op->getOperand(i), maps[i], placement, extents);
       // Several may be the one: a row of 8 of 16 elements may be half of it, or one of two rows. First those
       // that end where the part does; parts before terms, unless these are what is exchanged then.
       SmallVector<LoopKind> order{LoopKind::Parallel, LoopKind::Sum};
@@ -135,7 +141,7 @@ private:
     if (placement.is(Kind::Own))
       return true;
     if (placement.is(Kind::Split)) {
-      if (llvm::any_of(loopsThrough(op->getOperand(i), maps[i], placement), [&](SharedLoop other) {
+      if (llvm::any_of(loopsThrough(op->getOperand(i), maps[i], placement, extents), [&](SharedLoop other) {
             return other.loop == shared.loop && other.width == shared.width;
           }))
         return true;
@@ -193,6 +199,7 @@ private:
   bool isBackward;
   SmallVector<AffineMap> maps;
   SmallVector<LoopKind> kinds;
+  SmallVector<int64_t> extents;
 };
 
 bool any(const Placements &operands, Kind kind) {
@@ -224,8 +231,9 @@ Result placeTerms(Operation *op, const Placements &operands) {
   for (const Placement &placement : operands)
     areTerms.push_back(placement.is(Kind::Terms));
   auto map = dyn_cast<MapOp>(op);
+  const bool standsBeside = isa<StackOp>(op) && !llvm::is_contained(areTerms, false);
   if (any(operands, Kind::Split) || any(operands, Kind::Own) ||
-      !(isa<ReshapeOp>(op) || (map && isLinear(map, areTerms))))
+      !(isa<ReshapeOp>(op) || standsBeside || (map && isLinear(map, areTerms))))
     return op->emitOpError("reads terms, whose sum it would need");
   return Placements(op->getNumResults(), Placement{Kind::Terms});
 }
@@ -237,6 +245,18 @@ Result placeReshape(ReshapeOp op, const Placement &operand) {
   if (operand.is(Kind::Split) && dropsRanks && operand.width == from.getNumElements())
     return Placements{{Kind::Own}};
   return Placements{operand};
+}
+
+/// Parts beside each other, of which each rank has one run, are one run.
+std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int64_t ranks) {
+  ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape();
+  const auto axis = static_cast<unsigned>(op.getAxis());
+  const int64_t inner = llvm::product_of(shape.drop_front(axis + 1));
+  for (auto [part, placement] : llvm::zip_equal(op.getInputs(), operands))
+    if (typeOf(part).getRank() != typeOf(op.getResult()).getRank() || !placement.is(Kind::Split) ||
+        placement.width != typeOf(part).getDimSize(axis) * inner)
+      return std::nullopt;
+  return Placement::split(ranks * shape[axis] * inner, shape[axis] * inner);
 }
 
 /// Whether every operand is split into as many elements as it should be, or, of 0, is not split.
@@ -298,7 +318,7 @@ Result placeDropout(DropoutOp op, const Placement &operand) {
 Result placeLookUpOfRows(EmbeddingOp op, const Placements &operands, int64_t ranks, bool isBackward) {
   RankedTensorType indices = typeOf(op.getIndices());
   const bool isVaried = operands[0].is(Kind::Varied) || operands[0].is(Kind::Free) || isBackward;
-  if (!isVaried || op.getOnto() || operands[1].width != indices.getNumElements())
+  if (!isVaried || operands[1].width != indices.getNumElements())
     return op.emitOpError("looks up a rank's indices in a table that is ") << describe(operands[0]);
   const int64_t elements = typeOf(op.getResult()).getNumElements();
   return Placements{Placement::split(ranks * elements, elements)};
@@ -307,7 +327,7 @@ Result placeLookUpOfRows(EmbeddingOp op, const Placements &operands, int64_t ran
 /// A rank looks up its rows of a table, by indices of its own.
 Result placeLookUp(EmbeddingOp op, const Placements &operands) {
   if (operands[0].width != typeOf(op.getTable()).getNumElements() || !operands[1].is(Kind::Own) ||
-      op.getOnto() || !op.getFirst())
+      !op.getFirst())
     return op.emitOpError("looks up in rows of its table, but not by indices of these");
   return Placements{{Kind::Terms}};
 }
@@ -327,9 +347,7 @@ Result placeTableGradient(EmbeddingGradOp op, const Placements &operands, int64_
   return Placements{Placement::split(ranks * elements, elements)};
 }
 
-} // namespace
-
-Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
+Result placeMade(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
   if (auto gradient = dyn_cast<EmbeddingGradOp>(op); gradient && operands[1].is(Kind::Own))
     return placeTableGradient(gradient, operands, ranks);
   if (any(operands, Kind::Terms))
@@ -349,6 +367,9 @@ Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bo
     return placeDropout(dropout, operands[0]);
   if (auto loss = dyn_cast<CrossEntropyOp>(op))
     return placeLosses(loss, operands);
+  if (auto stack = dyn_cast<StackOp>(op))
+    if (std::optional<Placement> beside = placeBeside(stack, operands, ranks))
+      return Placements{*beside};
   auto space = dyn_cast<IterationSpaceOpInterface>(op);
   if (!space)
     return op->emitOpError("has no rule for what ranks have parts of");
@@ -356,6 +377,23 @@ Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bo
   if (auto results = LoopRule(space, operands, ranks, isBackward).apply(why))
     return *results;
   return op->emitOpError("cannot be run in parts: ") << why;
+}
+
+} // namespace
+
+Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
+  auto adds = dyn_cast<AccumulatingOpInterface>(op);
+  Value onto = adds ? adds.getOnto() : Value();
+  if (!onto || !(any(operands, Kind::Split) || any(operands, Kind::Terms)))
+    return placeMade(op, operands, ranks, isBackward);
+  // What is made of parts is added to what lies as it does: of a tile, to the sum of those before it.
+  Placements others = operands;
+  const auto place = llvm::find(op->getOperands(), onto) - op->operand_begin();
+  others[place] = {Kind::Own}; // fits beside any part
+  Result results = placeMade(op, others, ranks, isBackward);
+  if (succeeded(results) && results->front() != operands[place])
+    return op->emitOpError("adds ") << describe(results->front()) << " to " << describe(operands[place]);
+  return results;
 }
 
 } // namespace windlass::graph

@@ -77,9 +77,15 @@ FailureOr<Placement> placeExchange(Operation *op, const Placement &operand, int6
 
 Placement PlacementWalk::ofState(StringRef name) {
   auto state = module.lookupSymbol<StateOp>(name);
-  if (std::optional<StateSplit> split = state ? splitOf(state) : std::nullopt)
-    return Placement::split(ranks * split->width, split->width); // with what pads the last rank's
-  return {Kind::Whole};
+  const std::optional<StateSplit> split = state ? splitOf(state) : std::nullopt;
+  if (!split)
+    return {Kind::Whole};
+  int64_t width = split->width;
+  if (SliceAttr slice = state.getSliceAttr())
+    for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(state.getType()).getShape()))
+      if (ArrayRef<int64_t> whole = slice.getWhole().asArrayRef(); extent != whole[dim])
+        width = widthOfTile(width, whole, dim, extent).value_or(0);
+  return Placement::split(ranks * width, width); // with what pads the last rank's
 }
 
 /// What is reported is one number for all ranks, or the gradient of a state, which lies as the state does.

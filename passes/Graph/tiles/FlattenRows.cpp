@@ -41,7 +41,8 @@ private:
     }
   }
 
-  /// Whether a map works element by element on tensors of one shape, on vectors of columns and on numbers.
+  /// Whether a map works element by element on tensors of one shape, on vectors of columns, on the number of
+  /// the column and on numbers.
   static bool isOfRows(MapOp map, Value whole) {
     const unsigned loops = typeOf(whole).getRank();
     auto isWhole = [&](Value value, AffineMap place) {
@@ -50,7 +51,8 @@ private:
     auto isOfColumns = [&](AffineMap place) {
       return place == loopsMap(map.getContext(), loops, {loops - 1}) || place.getNumResults() == 0;
     };
-    return map.getBody().front().getOps<IndexOp>().empty() &&
+    return llvm::all_of(map.getBody().front().getOps<IndexOp>(),
+                        [&](IndexOp index) { return index.getDim() == loops - 1; }) &&
            llvm::all_of(map.getResults(), [&](Value result) { return shapeOf(result) == shapeOf(whole); }) &&
            llvm::all_of(llvm::zip_equal(map.getInputs(), map.getMapValues()), [&](auto pair) {
              auto [input, place] = pair;
@@ -74,6 +76,8 @@ private:
       places.push_back(AffineMapAttr::get(loopsMap(map.getContext(), 2, dims)));
     }
     flat.setMapsAttr(builder.getArrayAttr(places));
+    for (auto index : flat.getBody().front().getOps<IndexOp>())
+      index.setDim(1);
     builder.setInsertionPointAfter(flat);
     for (auto [result, rows] : llvm::zip_equal(map.getResults(), flat.getResults())) {
       rows.setType(tensorType(shape, typeOf(result).getElementType()));

@@ -78,13 +78,11 @@ private:
     return sums && (!end || end == user) && (end = user);
   }
 
-  /// Adds a map to the chain. False: it has another shape, or its body uses the number of the column.
+  /// Adds a map to the chain. False: it has another shape.
   bool take(MapOp map) {
     if (!ops.insert(map))
       return true;
-    bool asks = llvm::any_of(map.getBody().front().getOps<IndexOp>(),
-                             [](IndexOp index) { return index.getDim() == 1; });
-    if (asks || typeOf(map.getResult(0)).getShape() != type.getShape())
+    if (typeOf(map.getResult(0)).getShape() != type.getShape())
       return false;
     for (unsigned i = 0; i < map.getInputs().size(); ++i)
       if (readsElements(map, i) && comesFromStart(map.getInputs()[i]) && !grow(map.getInputs()[i]))

@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphCalls.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 
 using namespace mlir;
 
@@ -72,6 +73,13 @@ bool TilePlan::canTile(Operation *state) {
   });
 }
 
+/// Whether tiles along a dimension are parts that the ranks which share out operations can have.
+static bool tilesAreParts(Operation *state, unsigned dim) {
+  const std::optional<StateSplit> split = splitOf(cast<StateOp>(state));
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(cast<StateOp>(state).getType()).getShape();
+  return !split || widthOfTile(split->width, shape, dim, 1).has_value();
+}
+
 bool TilePlan::isTileable(OpOperand &use) {
   if (auto call = dyn_cast<func::CallOp>(use.getOwner())) {
     func::FuncOp callee = calleeOf(call);
@@ -87,7 +95,7 @@ bool TilePlan::isTileable(OpOperand &use) {
   if (auto matmul = dyn_cast<MatmulOp>(use.getOwner()))
     return rank == 2 && use.getOperandNumber() == 1 && !matmul.getOnto();
   auto embedding = dyn_cast<EmbeddingOp>(use.getOwner());
-  return embedding && rank == 2 && use.getOperandNumber() == 0 && !embedding.getFirst();
+  return embedding && rank == 2 && use.getOperandNumber() == 0 && embedding.getFirst().value_or(0) == 0;
 }
 
 void TilePlan::findChains() {
@@ -135,7 +143,7 @@ bool TilePlan::settleDimensions() {
     for (Value value : valuesOf[state])
       for (OpOperand &use : value.getUses()) {
         std::optional<unsigned> dim = dimensionOf(use);
-        if (!dim || dims.try_emplace(state, *dim).first->second == *dim)
+        if (!dim || (dims.try_emplace(state, *dim).first->second == *dim && tilesAreParts(state, *dim)))
           continue;
         tileable.remove(state);
         dropUntileable();
@@ -180,7 +188,7 @@ void TilePlan::joinGroups() {
     auto isRead = [&](Value value) {
       return leaderOfVector.contains(value) || llvm::all_of(value.getUsers(), llvm::IsaPred<func::CallOp>);
     };
-    if (rankOf(state) != 1 || !llvm::all_of(valuesOf[state], isRead))
+    if (rankOf(state) != 1 || !tilesAreParts(state, 0) || !llvm::all_of(valuesOf[state], isRead))
       continue;
     dims[state] = 0;
     for (Value value : valuesOf[state])

@@ -70,9 +70,23 @@ private:
         maps[i] = maps[i].replace(column, column + cut.begin(tile), 2, 0);
     }
     part.setMapsAttr(builder.getAffineMapArrayAttr(maps));
+    moveColumns(part);
     for (OpResult result : part->getResults())
       result.setType(narrowed(result));
     note(map, part);
+  }
+
+  /// A body that asks for its column is told that of the whole matrix.
+  void moveColumns(MapOp part) {
+    for (IndexOp index : llvm::make_early_inc_range(part.getBody().front().getOps<IndexOp>())) {
+      if (index.getDim() != 1)
+        continue;
+      OpBuilder inside(part->getContext());
+      inside.setInsertionPointAfter(index);
+      Value begin = arith::ConstantIndexOp::create(inside, loc, cut.begin(tile));
+      auto moved = arith::AddIOp::create(inside, loc, index.getValue(), begin);
+      index.getValue().replaceAllUsesExcept(moved, moved);
+    }
   }
 
   void addProduct(MatmulOp end) {
@@ -179,7 +193,7 @@ void tileLookup(EmbeddingOp embedding, ArrayRef<Value> tiles) {
   OpBuilder builder(embedding);
   Value sum = embedding.getOnto();
   auto padding = embedding->getAttrOfType<IntegerAttr>(kPadding);
-  int64_t first = 0;
+  int64_t first = 0; // also where the table is a rank's, whose indices are its own
   for (Value tile : tiles) {
     const int64_t next = first + typeOf(tile).getDimSize(0);
     auto part = EmbeddingOp::create(builder, embedding.getLoc(), embedding.getResult().getType(), tile,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operations of a replica shared out over ranks: losses and norms are those of one rank to a tolerance,
 // no decision changes a bit, states begin alike on any mesh, and checkpoints go between all of them.
-#include "runtime/plan/Groups.h"
-#include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
+#include "test/support/Folders.h"
 #include "test/support/MeshJobs.h"
+#include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>
 
@@ -62,9 +62,11 @@ TEST(Tensor, ranksThatShareOperationsAgreeWithOne) {
   expectAgreesWithOneRank(biasFreeMlp({24, 32, 20}, 1, 2), {2, 4}, 1e-5);
 }
 
+/// Three ranks divide no tensor of 16 bits into words.
 TEST(Tensor, sixteenBitRanksAgreeWithOne) {
-  for (const char *compute : {"bf16", "fp16"})
-    expectAgreesWithOneRank(oddGpt2(1).with({{"precision", {{"compute", compute}}}}), {2}, 1e-2);
+  for (const auto &[compute, ranks] :
+       {std::pair<const char *, std::vector<int64_t>>("bf16", {2}), {"fp16", {2, 3}}})
+    expectAgreesWithOneRank(oddGpt2(1).with({{"precision", {{"compute", compute}}}}), ranks, 1e-2);
 }
 
 TEST(Tensor, decisionsChangeNoBit) {
@@ -77,6 +79,32 @@ TEST(Tensor, decisionsChangeNoBit) {
                                json{{"zero_stage", 3}, {"placement", away}}})
     jobs.push_back(job.with(decision));
   expectSameBitsOfAll(jobs);
+}
+
+int64_t tilesOfParts(const plan::Plan &plan) {
+  return std::ranges::count_if(plan.programs[0].states, [](const plan::State &state) {
+    return !state.slice.whole.empty() && !state.split.whole.empty();
+  });
+}
+
+/// Each rank cuts its part: of tables and logits that are padded, of inner activations, of heads.
+TEST(Tensor, tilesOfARanksPart) {
+  const json tiles = {{"tile", {{"limit", "4KiB"}, {"activation", "4KiB"}}}};
+  expectAgreesWithOneRank(oddGpt2(1).with(tiles), {2}, 1e-5);
+  expectAgreesWithOneRank(tinyLlama(1, 2).with({{"tile", {{"limit", "8KiB"}}}}), {2}, 1e-5);
+  const Job job = onMesh(oddGpt2(1).with(tiles), {2, 2});
+  std::vector<Job> jobs;
+  for (const json &decision :
+       {json{{"zero_stage", 0}, {"sequence_parallel", false}},
+        json{{"zero_stage", 3}, {"placement", {{"param", "nvme"}, {"moments", "host"}}}},
+        json{{"zero_stage", 2}, {"recompute", "full"}, {"parallel", {{"pipeline", 2}}}}})
+    jobs.push_back(job.with(decision));
+  jobs.back().hardware = roomyMachine(8);
+  expectSameBitsOfAll(jobs);
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  ASSERT_TRUE(compiled);
+  EXPECT_GT(tilesOfParts(compiled->plan), 6);
+  expectCheckpointsGoRound({job, onMesh(oddGpt2(1), {1, 1}), onMesh(oddGpt2(1), {1, 2})});
 }
 
 /// An element of a state depends on its place in the whole tensor alone.
@@ -104,40 +132,34 @@ TEST(Tensor, checkpointsGoBetweenMeshes) {
   expectCheckpointsGoRound(jobs);
 }
 
-/// Both axes have two ranks, so sizes tell nothing.
+/// Both axes have two ranks, so sizes tell nothing: whether ranks have all rows between two products, or
+/// their own, which meet a batch that is each rank's own along the other axis.
 TEST(Tensor, theCheckerFindsAWrongGroup) {
-  // Whole between its two halves: what is computed there of own rows and of a batch is each rank's own along
-  // both axes, and which of them is meant the graph level alone knows (verify-splits).
-  const json allRows = {{"sequence_parallel", false}};
-  std::unique_ptr<Compiled> compiled =
-      compileJob(onMesh(biasFreeMlp({256, 256, 64}, 1, 2).with(allRows), {2, 2}));
-  ASSERT_TRUE(compiled);
-  ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
-  int wrong = 0;
-  for (size_t s = 0; s < compiled->plan.programs[0].sections.size(); ++s)
-    for (size_t i = 0; i < compiled->plan.programs[0].sections[s].instructions.size(); ++i) {
-      plan::Plan broken = compiled->plan;
-      plan::Instruction &instruction = broken.programs[0].sections[s].instructions[i];
-      if (!plan::isCollective(instruction.op))
-        continue;
-      instruction.axes =
-          instruction.axes == std::vector<int64_t>{0} ? std::vector<int64_t>{1} : std::vector<int64_t>{0};
-      EXPECT_NE(plan::findFaults(broken), std::vector<std::string>())
-          << instruction.origin.what << " over " << nameOfAxes(broken, instruction.axes);
-      ++wrong;
+  for (const Job &job : {biasFreeMlp({256, 256, 64}, 1, 2), tinyGpt2(1, 2), tinyLlama(1, 2)})
+    for (bool ownRows : {false, true}) {
+      SCOPED_TRACE(job.model.value("model_type", "mlp") + (ownRows ? ", own rows" : ", all rows"));
+      std::unique_ptr<Compiled> compiled =
+          compileJob(onMesh(job.with({{"sequence_parallel", ownRows}}), {2, 2}));
+      ASSERT_TRUE(compiled);
+      ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
+      expectWrongGroupsAreFound(compiled->plan, 10);
     }
-  EXPECT_GT(wrong, 10);
 }
 
 TEST(Tensor, whatCannotBeSharedOutIsRefusedInWords) {
   const auto refused = [](const json &patch) { return refusalOf(onMesh(oddGpt2(1), {1, 2}).with(patch)); };
   const std::vector<std::pair<json, std::string>> cases = {
       {{{"gather", "broadcast"}}, "parallel.tensor 2 needs gather \"allgather\""},
-      {{{"tile", {{"limit", "8KiB"}}}}, "parallel.tensor 2 needs tile.limit and tile.activation null"},
+      {{{"tile", {{"limit", 64}}}}, "tile.limit: must be at least 128, the bytes of the smallest tile of"},
       {{{"parallel", {{"data", 2}}}}, "parallel.data x parallel.tensor asks for 4 ranks"},
       {{{"parallel", {{"tensor", 0}}}}, "parallel.tensor: must be a whole number from 1 to 1024, is 0"}};
   for (const auto &[patch, message] : cases)
     EXPECT_NE(refused(patch).find(message), std::string::npos) << refused(patch);
+  Job convolutions = onMesh(oddGpt2(1), {1, 2}).with({{"tile", {{"limit", "2KiB"}}}, {"sequence", "auto"}});
+  convolutions.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/cnn.dynamo.23.onnx";
+  EXPECT_NE(refusalOf(convolutions).find("cut no parts that ranks of parallel.tensor 2 have of this model"),
+            std::string::npos)
+      << refusalOf(convolutions);
 }
 
 } // namespace

@@ -167,3 +167,31 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     %d = graph.dropout %own rate(0.1) : tensor<2x4xf32>
   }
 }
+
+// -----
+
+// Tiles of what ranks have of a matrix: of its columns, which stand beside each other, and of its rows, whose
+// products add up terms.
+#identity = affine_map<(d0, d1) -> (d0, d1)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w1.tile0 : tensor<8x10xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") slice(<[8, 16] from [0, 0]>) {graph.split = array<i64: 32, 16, 8, 32>}
+  graph.state @w1.tile1 : tensor<8x6xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") slice(<[8, 16] from [0, 10]>) {graph.split = array<i64: 32, 16, 8, 32>}
+  graph.state @w2.tile0 : tensor<10x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w2") group("decay") slice(<[16, 8] from [0, 0]>) {graph.split = array<i64: 256, 128, 32, 8>}
+  graph.state @w2.tile1 : tensor<6x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w2") group("decay") slice(<[16, 8] from [10, 0]>) {graph.split = array<i64: 256, 128, 32, 8>}
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %a0 = graph.read @w1.tile0 : tensor<8x10xf32>
+    %a1 = graph.read @w1.tile1 : tensor<8x6xf32>
+    %b0 = graph.read @w2.tile0 : tensor<10x8xf32>
+    %b1 = graph.read @w2.tile1 : tensor<6x8xf32>
+    %h0 = graph.matmul %x, %a0 : tensor<4x8xf32>, tensor<8x10xf32> -> tensor<4x10xf32>
+    %h1 = graph.matmul %x, %a1 : tensor<4x8xf32>, tensor<8x6xf32> -> tensor<4x6xf32>
+    %h = graph.stack axis 1 ins(%h0, %h1 : tensor<4x10xf32>, tensor<4x6xf32>) map #identity -> tensor<4x16xf32>
+    %t0 = graph.matmul %h0, %b0 : tensor<4x10xf32>, tensor<10x8xf32> -> tensor<4x8xf32>
+    %t1 = graph.matmul %h1, %b1 onto(%t0 : tensor<4x8xf32>) : tensor<4x6xf32>, tensor<6x8xf32> -> tensor<4x8xf32>
+    %s = graph.all_reduce %t1 over "tp"(2) : tensor<4x8xf32>
+    graph.report "y", %s : tensor<4x8xf32>
+    // expected-error @+1 {{adds terms to whole}}
+    %wrong = graph.matmul %h1, %b1 onto(%s : tensor<4x8xf32>) : tensor<4x6xf32>, tensor<6x8xf32> -> tensor<4x8xf32>
+  }
+}
