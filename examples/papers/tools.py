@@ -15,6 +15,7 @@ class Tools:
     def __init__(self, folder=None):
         self.folder = folder
         self.recorded = {}  # while checking: what was found, by what was asked
+        self.steps = {}
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="windlass-papers-"))
 
     def __enter__(self):
@@ -91,6 +92,9 @@ class Tools:
         return {"size": row.size, "parameters": parameters, "too_large": row.too_large}
 
     def step(self, model, training, machine, *words):
-        """The simulated step of the plan that is found; None where none fits."""
-        return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--target-cpu", CPU,
-                        "--json", *words, fails=(3,))
+        """The simulated step of the plan that is found; None where none fits. Figures that ask for the same share it."""
+        asked = (model, training, machine, *words)
+        if asked not in self.steps:
+            self.steps[asked] = self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--target-cpu",
+                                         CPU, "--json", *words, fails=(3,))
+        return self.steps[asked]

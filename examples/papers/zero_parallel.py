@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ZeRO (first version, October 2019): what it measured beside model parallelism."""
+
+from rows import printed, within
+
+DEVICE = {"param": "device", "grad": "device", "master": "device", "moments": "device", "checkpoint": "device"}
+MODELS = {  # layers, hidden, heads
+    "8B": (72, 3072, 24), "20B": (111, 3808, 32), "40B": (88, 6144, 32), "60B": (132, 6144, 32), "80B": (173, 6144, 32),
+    "100B": (317, 5120, 80)}
+ZERO = {  # model-parallel x data-parallel, batch of a replica; TFLOP/s a GPU (Table 5)
+    "8B": (4, 100, 24, "38"), "20B": (4, 100, 8, "27"), "40B": (8, 48, 8, "29"), "60B": (16, 24, 8, "20"),
+    "80B": (16, 25, 8, "17"), "100B": (16, 25, 4, "7")}
+MEGATRON = {"8B": (8, 50, 8), "20B": (16, 25, 4), "40B": (16, 24, 1), "60B": (16, 24, 1), "80B": (16, 25, 1), "100B": (16, 25, 1)}
+ACROSS = {"40B": (32, 12, 4)}
+SEQUENCE, VOCABULARY = 1024, 50257
+OPTIMISTIC = ("matmuls go at 70 TFLOP/s whatever their shape, and collectives under computation; how far ZeRO-OS was from either, the "
+              "paper does not say")
+BASELINE = "Megatron's own 23, 9 and 4.92 TFLOP/s are a half to a fifth of what these links and matmuls allow; ZeRO's are nearer"
+
+
+def training(tools, tensor, data, batch, stage):
+    return tools.training(data, batch, parallel={"data": data, "tensor": tensor}, zero_stage=stage, recompute="full",
+                          bucket="64MiB", persistence=0, micro_batch_order="horizontal", sequence_parallel=False, placement=DEVICE)
+
+
+def machine(tools, tensor, data):
+    return tools.machine("dgx-2-cluster", nodes=tensor * data // 16)
+
+
+def samples(tools, name, config, stage):
+    """A second."""
+    tensor, data, batch = config
+    step = tools.step(tools.model(*MODELS[name]), training(tools, *config, stage), machine(tools, tensor, data))
+    return data * batch / step["step_seconds"]
+
+
+def flop(name):
+    """Of a sample, with its layers repeated."""
+    layers, hidden, _ = MODELS[name]
+    return 96 * SEQUENCE * layers * hidden**2 * (1 + SEQUENCE / (6 * hidden) + VOCABULARY / (16 * layers * hidden))
+
+
+def table_5(tools):
+    for name, (*config, published) in ZERO.items():
+        rate = samples(tools, name, config, 1) * flop(name) / (config[0] * config[1]) / 1e12
+        yield within(f"{name}, ZeRO stage 1, MP {config[0]} x DP {config[1]}, batch {config[2]}: TFLOP/s a GPU", published,
+                     [rate], 0.85, 1.15, OPTIMISTIC)
+
+
+def table_5_memory(tools):
+    """Megatron inside a node: 20B is the largest that fits."""
+    for name, config in MEGATRON.items():
+        fits = tools.fits(tools.model(*MODELS[name]), training(tools, *config, 0), machine(tools, *config[:2]), "data-parallel")
+        yield printed(f"{name}, Megatron, MP {config[0]} x DP {config[1]}, batch {config[2]}: fits (1) or not (0)",
+                      "1" if name in ("8B", "20B") else "0", [int(fits)])
+
+
+def table_6(tools):
+    for name, published in (("8B", "1.63"), ("20B", "2.93"), ("40B", "5.9")):
+        other = ACROSS.get(name, MEGATRON[name])
+        ratio = samples(tools, name, ZERO[name][:3], 1) / samples(tools, name, other, 0)
+        yield within(f"{name}: how many times the samples a second of Megatron (MP {other[0]} x DP {other[1]}, batch {other[2]})",
+                     published, [ratio], 0.85, 1.15, BASELINE)
+
+
+FIGURES = {
+    "zero-table-5": ("Table 5: throughput of ZeRO with model parallelism", False, table_5),
+    "zero-table-5-memory": ("Table 5: what Megatron holds inside a node", True, table_5_memory),
+    "zero-table-6": ("Table 6: ZeRO beside model parallelism alone", False, table_6),
+}
