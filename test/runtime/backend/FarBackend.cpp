@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <random>
 #include <sys/mman.h>
 
@@ -198,13 +200,22 @@ private:
       tensor.data = addresses[rank].near(tensor.data);
     }
     std::span<Byte> here(addresses[rank].near(shard.data()), shard.size());
-    return runOn(streams[rank], [this, here, tensors = std::move(tensors), call] {
+    const std::span<const WholeTensor> kept = keep(std::move(tensors));
+    return runOn(streams[rank], [this, here, kept, call] {
       ++device.collectives;
-      return call(here, std::span<const WholeTensor>(tensors));
+      return call(here, kept);
     });
   }
 
+  /// Other ranks read a rank's list, also when an abort has let that one go.
+  std::span<const WholeTensor> keep(std::vector<WholeTensor> tensors) {
+    const std::scoped_lock lock(mutex);
+    return lists.emplace_back(std::move(tensors));
+  }
+
   InProcessTransport near;
+  std::mutex mutex; ///< of the lists
+  std::deque<std::vector<WholeTensor>> lists;
   std::vector<FarAddresses> addresses; ///< per member
   FarDevice &device;
   std::vector<Stream *> streams;
