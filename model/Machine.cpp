@@ -123,7 +123,7 @@ double Machine::busSeconds(double bytes) const {
   return atRate(bytes * static_cast<double>(ranksPerNode), rate(RateId::HostLink).perSecond);
 }
 
-double Machine::coreWeight(plan::Lane lane) const {
+double Machine::sharedWeight(plan::Lane lane) const {
   if (lane == plan::Lane::NcIn || lane == plan::Lane::NcOut)
     return 0; // requestSeconds
   if (sharedCores == 0)

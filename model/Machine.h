@@ -111,7 +111,7 @@ public:
   /// What a lane that works alone takes of its rank's share of the cores, or, where devices are of their own,
   /// of its share of the host's memory: seconds of all of it per second of the lane. 0: nothing else slows
   /// it. Lanes that ask for more than 1 together slow each other down.
-  double coreWeight(plan::Lane lane) const;
+  double sharedWeight(plan::Lane lane) const;
   /// What a read or write of so many bytes takes of that share, beside the disk's own time: seconds of all of
   /// it.
   double requestSeconds(double bytes) const;

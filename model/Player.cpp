@@ -276,12 +276,12 @@ void Player::plan(RankState &rank) const {
   double asked = 0, disk = 0;
   for (size_t index = 0; index < kLanes; ++index)
     if (const std::vector<Flight> &flights = rank.lanes[index].flights; !flights.empty())
-      (isNvme(index) ? disk : asked) += isNvme(index) ? flights.front().weight : step.coreWeight[index];
+      (isNvme(index) ? disk : asked) += isNvme(index) ? flights.front().weight : step.sharedWeight[index];
   const double onCores = std::max(1.0, asked / (1 - std::min(disk, 0.5)));
   const double onLink = sharesLink(rank) ? 2 : 1;
   rank.next = kNever;
   for (size_t index = 0; index < kLanes; ++index) {
-    rank.slowdown[index] = step.coreWeight[index] > 0 ? onCores : isCollective(index) ? onLink : 1;
+    rank.slowdown[index] = step.sharedWeight[index] > 0 ? onCores : isCollective(index) ? onLink : 1;
     if (const std::vector<Flight> &flights = rank.lanes[index].flights; !flights.empty())
       rank.next = std::min(rank.next, isNvme(index) ? flights.front().end
                                                     : now + flights.front().left * rank.slowdown[index]);
@@ -366,7 +366,7 @@ Result<PlayedTasks> Player::run() {
 TimedStep stepOn(const Machine &machine) {
   TimedStep step;
   for (size_t lane = 0; lane < kLanes; ++lane)
-    step.coreWeight[lane] = machine.coreWeight(static_cast<Lane>(lane));
+    step.sharedWeight[lane] = machine.sharedWeight(static_cast<Lane>(lane));
   step.nvmeDepth = machine.nvmeDepth;
   step.nvmeLatency = machine.nvmeLatency;
   step.nvmeDuplex = machine.nvmeDuplex();

@@ -80,7 +80,7 @@ struct TimedStep {
   std::vector<TimedProgram> programs = std::vector<TimedProgram>(1);
   std::vector<TimedChannel> channels;
   /// Of each lane: seconds of its rank's shared cores per second; 0: it has hardware of its own.
-  std::array<double, kLanes> coreWeight{};
+  std::array<double, kLanes> sharedWeight{};
   int64_t nvmeDepth = 1; ///< requests under way in each direction
   double nvmeLatency = 0;
   double nvmeDuplex = 2; ///< see Machine::nvmeDuplex

@@ -82,7 +82,7 @@ template <typename Visit> void Summary::forEachTask(size_t program, Visit visit)
 double Summary::sharedSeconds(const TimedTask &task, double seconds) const {
   if (isNvme(at(task.lane)))
     return seconds > 0 ? task.requestWork : 0;
-  return seconds * step.coreWeight[at(task.lane)];
+  return seconds * step.sharedWeight[at(task.lane)];
 }
 
 void Summary::listEvents(size_t program, const std::vector<TimeSpan> &spans) {
@@ -131,7 +131,7 @@ void Summary::addBound(const RankUse &use) {
   // The busiest lane is only a part of what the shared cores do, or the host's memory.
   if (use.cores > bound * (1 + 1e-9)) {
     bound = use.cores;
-    const double computes = use.alone[at(Lane::Compute)] * step.coreWeight[at(Lane::Compute)];
+    const double computes = use.alone[at(Lane::Compute)] * step.sharedWeight[at(Lane::Compute)];
     by = computes >= 0.5 * use.cores ? std::string(plan::textOf(Lane::Compute))
                                      : std::string(machine.sharedThing());
   }

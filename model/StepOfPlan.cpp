@@ -79,7 +79,7 @@ public:
     if (isPaced) {
       for (Lane lane : {Lane::Gg, Lane::Nodes, Lane::CgIn, Lane::CgOut, Lane::ActOut, Lane::ActIn,
                         Lane::GradOut, Lane::GradIn})
-        step.coreWeight[static_cast<size_t>(lane)] = 0;
+        step.sharedWeight[static_cast<size_t>(lane)] = 0;
       step.nvmeDuplex = 2;
     }
     for (const plan::Channel &channel : channels)

@@ -61,7 +61,7 @@ Status checkCost(const PlacementProblem &problem, const PlacementSolution &solut
   }
   double cores = 0, largest = 0, sum = 0;
   for (size_t r = 0; r + 1 < kResources; ++r)
-    cores += seconds[r] * problem.coreWeight[r];
+    cores += seconds[r] * problem.sharedWeight[r];
   seconds[kResources - 1] = cores;
   for (size_t r = 0; r < kResources; ++r) {
     if (!near(seconds[r], solution.use.seconds[r]))

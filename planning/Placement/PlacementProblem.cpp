@@ -41,13 +41,13 @@ std::array<double, kResources> secondsOf(const PlacementProblem &problem, const 
   seconds[at(Resource::NcIn)] = over(cost.ncIn, problem.ncIn);
   seconds[at(Resource::NcOut)] = over(cost.ncOut, problem.ncOut);
   seconds[at(Resource::HostCompute)] = cost.hostCompute;
-  seconds[at(Resource::Cores)] = weighted(seconds, problem.coreWeight);
+  seconds[at(Resource::Cores)] = weighted(seconds, problem.sharedWeight);
   return seconds;
 }
 
 std::array<double, kResources> baseSeconds(const PlacementProblem &problem) {
   std::array<double, kResources> seconds = problem.base;
-  seconds[at(Resource::Cores)] = weighted(seconds, problem.coreWeight);
+  seconds[at(Resource::Cores)] = weighted(seconds, problem.sharedWeight);
   return seconds;
 }
 
@@ -174,7 +174,7 @@ std::string printPlacement(const PlacementProblem &problem) {
           " cg_out=" + shortest(problem.cgOut.bytesPerSecond) +
           " nc_in=" + shortest(problem.ncIn.bytesPerSecond) +
           " nc_out=" + shortest(problem.ncOut.bytesPerSecond) + "\n";
-  text += printResources("base", problem.base) + printResources("cores", problem.coreWeight);
+  text += printResources("base", problem.base) + printResources("cores", problem.sharedWeight);
   for (const PlacementItem &item : problem.items) {
     text += "item " + item.id + " class=" + item.cls + "\n";
     for (size_t tier = 0; tier < kTiers; ++tier)
@@ -201,7 +201,7 @@ Result<PlacementProblem> parsePlacement(std::string_view text) {
     } else if (line.word() == "base") {
       readResources(line, problem.base);
     } else if (line.word() == "cores") {
-      readResources(line, problem.coreWeight);
+      readResources(line, problem.sharedWeight);
     } else if (line.word() == "item") {
       PlacementItem item;
       item.id = line.name();

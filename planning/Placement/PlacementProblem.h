@@ -73,9 +73,9 @@ struct PlacementProblem {
   plan::QuotedRate computeQuote, hostComputeQuote; ///< the rates behind an item's seconds
   std::array<double, kResources>
       base{}; ///< seconds of work that no placement changes (Cores: ignored, derived)
-  /// Seconds of the shared cores per second of a resource (Machine::coreWeight of its lane); 0: hardware of
+  /// Seconds of the shared cores per second of a resource (Machine::sharedWeight of its lane); 0: hardware of
   /// its own.
-  std::array<double, kResources> coreWeight{};
+  std::array<double, kResources> sharedWeight{};
 };
 
 struct PlacementUse {

@@ -29,11 +29,11 @@ void setRates(PlacementProblem &problem, const Machine &machine) {
        {std::pair(Resource::Compute, plan::Lane::Compute), std::pair(Resource::Gg, plan::Lane::Gg),
         std::pair(Resource::CgIn, plan::Lane::CgIn), std::pair(Resource::CgOut, plan::Lane::CgOut),
         std::pair(Resource::HostCompute, plan::Lane::HostCompute)})
-    problem.coreWeight[static_cast<size_t>(resource)] = machine.coreWeight(lane);
+    problem.sharedWeight[static_cast<size_t>(resource)] = machine.sharedWeight(lane);
   // Of what the disk moves in a second, the cores do the requests.
   for (auto [resource, link] :
        {std::pair(Resource::NcIn, &problem.ncIn), std::pair(Resource::NcOut, &problem.ncOut)})
-    problem.coreWeight[static_cast<size_t>(resource)] =
+    problem.sharedWeight[static_cast<size_t>(resource)] =
         machine.requestSeconds(kDiskBlockBytes) / kDiskBlockBytes * link->bytesPerSecond;
 }
 

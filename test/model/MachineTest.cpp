@@ -99,7 +99,7 @@ TEST(Machine, SaysWhatItsDevicesAre) {
 TEST(Machine, CopiesOfADeviceCostItsKernelsNothing) {
   const Machine machine = read(valid());
   for (plan::Lane lane : {plan::Lane::Compute, plan::Lane::CgIn, plan::Lane::CgOut, plan::Lane::HostCompute})
-    EXPECT_EQ(machine.coreWeight(lane), 0) << "each on hardware of its own";
+    EXPECT_EQ(machine.sharedWeight(lane), 0) << "each on hardware of its own";
 }
 
 TEST(Machine, EveryRequestMayCostTheDiskTime) {
@@ -210,8 +210,8 @@ TEST(Machine, DevicesOfTheirOwnShareTheHostsMemory) {
                               {plan::Lane::Compute, 0.0},
                               {plan::Lane::Gg, 0.0},
                               {plan::Lane::NcIn, 0.0}}) {
-    EXPECT_DOUBLE_EQ(shared.coreWeight(lane), weight) << plan::textOf(lane);
-    EXPECT_EQ(alone.coreWeight(lane), 0) << plan::textOf(lane);
+    EXPECT_DOUBLE_EQ(shared.sharedWeight(lane), weight) << plan::textOf(lane);
+    EXPECT_EQ(alone.sharedWeight(lane), 0) << plan::textOf(lane);
   }
   EXPECT_DOUBLE_EQ(shared.requestSeconds(25e9), 2);
   EXPECT_EQ(alone.requestSeconds(25e9), 0);
@@ -252,8 +252,8 @@ TEST(Machine, SharedCoresAreDividedAmongRanks) {
   EXPECT_DOUBLE_EQ(machine.uploadSeconds(10e9), 2);
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 2 + 0.001);
   EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 1e-5);
-  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::Compute), 1);
-  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::NcIn), 0);
+  EXPECT_DOUBLE_EQ(machine.sharedWeight(plan::Lane::Compute), 1);
+  EXPECT_DOUBLE_EQ(machine.sharedWeight(plan::Lane::NcIn), 0);
   EXPECT_DOUBLE_EQ(machine.requestSeconds(4096), 6e-5);               // 30 us of one core, with half a core
   EXPECT_DOUBLE_EQ(machine.requestSeconds((2 << 20) + 4096), 1.8e-4); // three requests of at most 1 MiB
 }
@@ -264,11 +264,11 @@ TEST(Machine, ThreadsUseSpareCores) {
   json["shared_cores"] = 4;
   Machine machine = read(json);
   EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 1 + 5e-6);
-  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::Compute), 0.25);
+  EXPECT_DOUBLE_EQ(machine.sharedWeight(plan::Lane::Compute), 0.25);
   machine.threadsPerRank = 2;
   EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 0.5 + 5e-6);
-  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::Compute), 0.5);
-  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::CgIn), 0.25);
+  EXPECT_DOUBLE_EQ(machine.sharedWeight(plan::Lane::Compute), 0.5);
+  EXPECT_DOUBLE_EQ(machine.sharedWeight(plan::Lane::CgIn), 0.25);
 }
 
 TEST(Machine, MeasuredRatesTakeThePlaceOfDeclaredOnes) {

@@ -201,7 +201,7 @@ TEST(Player, passesOverRunsThatAreAlike) {
   std::mt19937 random(11);
   for (int i = 0; i < 200; ++i) {
     TimedStep step = randomStep(random, /*hasDisk=*/true);
-    step.coreWeight.fill(0.75);
+    step.sharedWeight.fill(0.75);
     step.nvmeDepth = 1 + i % 3;
     step.nvmeLatency = 0.125;
     step.nvmeDuplex = 1.25;

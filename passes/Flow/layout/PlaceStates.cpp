@@ -284,7 +284,7 @@ private:
       }
     // Two lanes with hardware of their own overlap; two lanes that share cores do not.
     problem.base[static_cast<size_t>(planning::Resource::Gg)] =
-        machine.coreWeight(plan::Lane::Gg) > 0 ? inside + across : std::max(inside, across);
+        machine.sharedWeight(plan::Lane::Gg) > 0 ? inside + across : std::max(inside, across);
   }
 
   ModuleOp module;

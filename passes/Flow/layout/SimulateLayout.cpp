@@ -46,8 +46,8 @@ Result<SimulatedStep> simulate(model::TimedStep step) {
   if (!shared)
     return shared.status();
   result.seconds = result.alone = shared->seconds;
-  if (step.coreWeight != decltype(step.coreWeight)()) {
-    step.coreWeight = {};
+  if (step.sharedWeight != decltype(step.sharedWeight)()) {
+    step.sharedWeight = {};
     Result<model::PlayedTasks> alone = model::play(step, model::Spans::Forgotten);
     if (!alone)
       return alone.status();

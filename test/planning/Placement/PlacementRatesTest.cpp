@@ -49,7 +49,7 @@ TEST(PlacementRates, LinksAreThoseOfOneRank) {
   const double reading = 2e-4 * 1e9 / (1 << 20);
   std::array<double, kResources> expected = {1, 1, 1, 1, reading, 2 * reading, 1, 0};
   for (size_t r = 0; r < kResources; ++r)
-    EXPECT_NEAR(problem.coreWeight[r], expected[r], 1e-9) << r;
+    EXPECT_NEAR(problem.sharedWeight[r], expected[r], 1e-9) << r;
 }
 
 TEST(PlacementRates, OneRateOfTheMachineDecidesAndIsQuoted) {

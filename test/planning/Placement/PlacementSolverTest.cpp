@@ -154,7 +154,7 @@ PlacementProblem randomProblem(std::mt19937 &random, int layers, int classes) {
     *link = {static_cast<double>(500 + random() % 5000), {"a link"}};
   problem.base[0] = 0.001 * static_cast<double>(random() % 100);
   if (random() % 3 == 0)
-    problem.coreWeight = {1, 1, 1, 1, 0, 0, 1, 0};
+    problem.sharedWeight = {1, 1, 1, 1, 0, 0, 1, 0};
   return problem;
 }
 
