@@ -123,8 +123,10 @@ bool Player::isReached(const RankState &rank, uint64_t run, const TimedWait &wai
 bool Player::mayStart(RankState &rank, size_t index) const {
   LaneState &lane = rank.lanes[index];
   const size_t depth = isNvme(index) ? static_cast<size_t>(std::max<int64_t>(1, step.nvmeDepth)) : 1;
+  if (lane.flights.size() >= depth || lane.run > rank.completeRuns + 1)
+    return false;
   const TimedTask *task = nextTask(rank, index);
-  if (!task || lane.flights.size() >= depth || lane.run > rank.completeRuns + 1)
+  if (!task)
     return false;
   while (lane.reached < task->waits.size() && isReached(rank, lane.run, task->waits[lane.reached]))
     ++lane.reached;

@@ -91,11 +91,15 @@ bool ListScheduler::reserve(uint32_t index) {
     size_t tier = at(problem.buffers[buffer].tier);
     if (live[tier] > capacity[tier] || profile[tier].largest() > capacity[tier]) {
       take(-1);
+      needed[tier] = capacity[tier];
       return false;
     }
   }
-  for (uint32_t buffer : taken)
+  for (uint32_t buffer : taken) {
+    const size_t tier = at(problem.buffers[buffer].tier);
+    needed[tier] = std::max({needed[tier], live[tier], profile[tier].largest()});
     buffers[buffer].live = true;
+  }
   return true;
 }
 

@@ -25,6 +25,8 @@ public:
   std::vector<uint32_t> order();
   /// The largest number of groups that were under way at once, by link.
   const Credits &most() const { return mostOpen; }
+  /// The bytes per tier with which the order is the same; of a tier that some task waited for, its capacity.
+  const std::array<int64_t, 3> &enough() const { return needed; }
 
 private:
   struct BufferState {
@@ -65,7 +67,7 @@ private:
   int32_t phase = 0;     ///< latest of the Work issued
   std::vector<BufferState> buffers;
   std::vector<LiveProfile> profile;
-  std::array<int64_t, 3> live{};
+  std::array<int64_t, 3> live{}, needed{};
   std::vector<uint32_t> consumer;                          ///< per group: first Work that uses it
   std::array<std::vector<char>, kLinks.size()> openGroups; ///< per link and group: fetched, not consumed
   Credits openCount{0, 0, 0}, mostOpen{1, 1, 1};

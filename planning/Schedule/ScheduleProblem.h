@@ -74,6 +74,8 @@ struct ScheduleSolution {
   Credits credits;                         ///< with which the order was found
   Credits reach{1, 1, 1}; ///< the most groups under way in the order found with all credits of the problem
   bool fits = true;       ///< peak <= capacity; false only if program order does not fit either
+  /// With these bytes per tier, or any more up to the capacity, the problem has the same solution.
+  std::array<int64_t, 3> enough{};
 };
 
 std::string printSchedule(const ScheduleProblem &problem);

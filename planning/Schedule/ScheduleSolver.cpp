@@ -123,6 +123,8 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
   std::vector<uint32_t> program(problem.tasks.size());
   std::iota(program.begin(), program.end(), 0u);
   ScheduleSolution best = simulateOrder(problem, std::move(program));
+  if (best.fits)
+    best.enough = best.peak;
   if (!problem.overlap || !best.fits)
     return best;
   std::optional<Credits> credits = problem.credits;
@@ -134,6 +136,10 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
     next.credits = *credits;
     next.reach = isFirst ? scheduler.most() : best.reach;
     best.reach = next.reach;
+    for (size_t tier = 0; tier < best.enough.size(); ++tier)
+      best.enough[tier] = std::max({best.enough[tier], scheduler.enough()[tier],
+                                    next.peak[tier] <= problem.capacity[tier] ? next.peak[tier] : 0});
+    next.enough = best.enough;
     if (next.fits && next.makespan < best.makespan)
       best = std::move(next);
     credits = lessThan(*credits, scheduler.most());

@@ -46,8 +46,15 @@ double diskSeconds(const Placement &placement) {
 
 } // namespace
 
-bool MemoryPlanner::Attempt::needsNoSlack() const {
+bool MemoryPlanner::Layout::needsNoSlack() const {
   return !isReordered || (!isSlow && step.alone <= inOrder.alone * (1 + kSameSpeed));
+}
+
+bool MemoryPlanner::Layout::isSameWith(const TierPins &homes, const TierBytes &other) const {
+  for (size_t tier = 0; tier < other.size(); ++tier)
+    if (other[tier] < slack[tier] || other[tier] > mostSlack[tier])
+      return false;
+  return placement.homes == homes;
 }
 
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
@@ -151,6 +158,8 @@ Status MemoryPlanner::tryReserves(const std::vector<Reserve> &reserves, HomePoli
       continue;
     if (next->needsNoSlack())
       needsNoSlack = true;
+    if (next->isKnown)
+      continue;
     std::optional<Attempt> &kept = next->isSlow ? slow : best;
     if (!kept || next->step.isBetter(kept->step))
       kept = next.take();
@@ -173,8 +182,7 @@ std::vector<MemoryPlanner::Reserve> MemoryPlanner::reserves() const {
   return all;
 }
 
-/// Rounds, each with less memory for homes or for the scheduler than the one before. A round with the same
-/// homes and the same slack is not laid out again.
+/// Rounds, each with less memory for homes or for the scheduler than the one before.
 Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, HomePolicy policy,
                                                       double limit) {
   reserved = reserve.workspace ? workspace : TierBytes{};
@@ -186,15 +194,14 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
     reserved[t] += prefetched[t];
     slack[t] = reserve.slackShare ? machine.capacity(tier) / reserve.slackShare : 0;
   }
-  std::optional<Attempt> last;
-  Status misfit = Status::ok();
+  Status misfit = Status::ok(); // of the last round
   for (int round = 0; round < kRounds; ++round) {
     Result<Placement> placement =
         policy == HomePolicy::OnDevice ? placer.placeOnDevice(reserved) : placer.place(reserved);
     if (!placement && policy == HomePolicy::OnDevice)
       return placement.status();
     if (!placement) // the shortage of the layout before says more than that of homes
-      return last ? misfit : shortfallOf(placement.status());
+      return misfit ? shortfallOf(placement.status()) : misfit;
     if (const double least = busiestSeconds(*placement); least > limit * (1 + kNearly)) {
       Attempt slow;
       slow.placement = placement.take();
@@ -202,17 +209,32 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
       slow.isSlow = slow.isBound = true;
       return slow;
     }
-    if (!last || last->placement.homes != placement->homes || last->slack != slack) {
-      Result<Attempt> next = layOut(placement.take(), limit);
-      if (!next || next->isSlow)
-        return next;
-      last = next.take();
+    if (const Layout *same = findKnown(placement->homes)) {
+      misfit = shrink(*same);
+      Attempt again;
+      static_cast<Layout &>(again) = *same;
+      again.isKnown = true;
+      again.isSlow |= again.inOrder.seconds > limit * (1 + kNearly);
+      if (!misfit && !again.isSlow)
+        continue;
+      return again;
     }
-    misfit = shrink(*last->module, last->arenas);
+    Result<Attempt> next = layOut(placement.take(), limit);
+    if (!next)
+      return next;
+    known.push_back(*next);
+    misfit = shrink(*next);
     if (misfit)
-      return std::move(*last);
+      return next;
   }
   return misfit;
+}
+
+/// The layout of an earlier round that a layout of these homes under the present slack would repeat.
+const MemoryPlanner::Layout *MemoryPlanner::findKnown(const TierPins &homes) const {
+  const auto same =
+      llvm::find_if(known, [&](const Layout &layout) { return layout.isSameWith(homes, slack); });
+  return same == known.end() ? nullptr : &*same;
 }
 
 /// The error of homes that do not fit beside the reserve. `refusal`: of the placement, which knows homes
@@ -232,7 +254,7 @@ Status MemoryPlanner::shortfallOf(const Status &refusal) {
   Result<Attempt> next = layOut(placement.take(), kNoLimit);
   if (!next)
     return refuse(states);
-  Status status = shrink(*next->module, next->arenas);
+  Status status = shrink(*next);
   return status ? refuse(states) : status;
 }
 
@@ -250,21 +272,21 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   elideCollectives(*next.module);
   InstructionCost cost(*next.module, machine); // elided collectives are kernels of the copy alone
   WINDLASS_TRY(schedule(next, cost));
-  if (request.firstThatFits) {
-    WINDLASS_TRY(allocate(next));
-    return next;
-  }
-  Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::Apart);
-  if (!simulated)
-    return simulated.status();
-  next.step = next.inOrder = *simulated;
-  if (next.step.seconds > limit * (1 + kNearly) ||
-      (next.fitsInOrder && next.step.seconds > request.limit * kSlowBeyond)) {
-    next.isSlow = true;
-    return next;
+  if (!request.firstThatFits) {
+    Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::Apart);
+    if (!simulated)
+      return simulated.status();
+    next.step = next.inOrder = *simulated;
+    next.isSlow = next.step.seconds > limit * (1 + kNearly) ||
+                  (next.fitsInOrder && next.step.seconds > request.limit * kSlowBeyond);
+    if (next.isSlow)
+      return next;
   }
   WINDLASS_TRY(allocate(next));
-  simulated = simulateLayout(*next.module, cost, Buffers::LaidOut);
+  next.shortage = shortageOf(next);
+  if (request.firstThatFits || !fits(next.arenas))
+    return next;
+  Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::LaidOut);
   if (!simulated)
     return simulated.status();
   next.step = *simulated;
@@ -285,11 +307,13 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
   attempt.prefetch = prefetch.take();
   ScheduleOptions options{attempt.prefetch.credits, request.overlap, {}};
   HomeStack stack(*attempt.module);
+  TierBytes free{}; // beside homes
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
-    options.capacity[t] =
-        std::max<int64_t>(0, std::max<int64_t>(0, machine.capacity(tier) - slack[t]) - stack.bytes(tier));
+    free[t] = machine.capacity(tier) - stack.bytes(tier);
+    options.capacity[t] = std::max<int64_t>(0, free[t] - slack[t]);
   }
+  attempt.mostSlack.fill(std::numeric_limits<int64_t>::max());
   for (SectionTasks &tasks : sections) {
     Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
     if (!solution)
@@ -297,6 +321,9 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
     const int64_t runs = runsOf(tasks.section);
     attempt.isReordered |= runs > 0 && solution->fits;
     attempt.fitsInOrder &= runs == 0 || solution->fits;
+    for (size_t t = 0; t < free.size(); ++t)
+      if (solution->enough[t] > 0)
+        attempt.mostSlack[t] = std::min(attempt.mostSlack[t], free[t] - solution->enough[t]);
     for (planning::Link link : planning::kLinks)
       attempt.reach.of(link) = std::max(attempt.reach.of(link), runs > 0 ? solution->reach.of(link) : 1);
   }
@@ -348,30 +375,39 @@ Result<ArenaUse> MemoryPlanner::allocateFreely(BufferAllocator &allocator, plan:
 
 /// Ok if every arena fits. Else homes, or the scheduler, have fewer bytes in the next round, and the error
 /// says what is short. The bytes double from round to round, so that some round fits or no bytes are left.
-Status MemoryPlanner::shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arenas) {
-  Status status = Status::ok();
+Status MemoryPlanner::shrink(const Layout &layout) {
+  bool isShort = false;
   for (plan::Tier tier : kTiers) {
-    size_t t = static_cast<size_t>(tier);
-    int64_t over = arenas[t].bytes() - machine.capacity(tier);
+    const size_t t = static_cast<size_t>(tier);
+    const ArenaUse &arena = layout.arenas[t];
+    const int64_t over = arena.bytes() - machine.capacity(tier);
     if (over <= 0)
       continue;
+    isShort = true;
     shrunk[t] = std::max(over, 2 * shrunk[t]);
     // Where live bytes fit and the packing does not, the scheduler prefetches less. Else homes change tier.
-    if (arenas[t].lowerBound <= machine.capacity(tier) && slack[t] < machine.capacity(tier) / 8)
+    if (arena.lowerBound <= machine.capacity(tier) && slack[t] < machine.capacity(tier) / 8)
       slack[t] += shrunk[t];
     else
       reserved[t] += shrunk[t];
-    if (status.isOk())
-      status = request.shortage ? refuse(shortageOf(copy, tier, arenas[t]))
-                                : Status::cannotFit("an arena is short");
   }
-  return status;
+  if (!isShort)
+    return Status::ok();
+  return layout.shortage ? refuse(*layout.shortage) : Status::cannotFit("an arena is short");
 }
 
-plan::Shortage MemoryPlanner::shortageOf(ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const {
-  const int64_t capacity = machine.capacity(tier);
-  return {plan::Lack::Arena, tier,     arena.bytes() - capacity,
-          arena.bytes(),     capacity, largestConsumers(copy, tier)};
+/// Of the first arena that is short, where that is asked for.
+std::optional<plan::Shortage> MemoryPlanner::shortageOf(const Attempt &attempt) const {
+  if (!request.shortage)
+    return std::nullopt;
+  for (plan::Tier tier : kTiers) {
+    const ArenaUse &arena = attempt.arenas[static_cast<size_t>(tier)];
+    const int64_t capacity = machine.capacity(tier);
+    if (arena.bytes() > capacity)
+      return plan::Shortage{plan::Lack::Arena, tier,     arena.bytes() - capacity,
+                            arena.bytes(),     capacity, largestConsumers(*attempt.module, tier)};
+  }
+  return std::nullopt;
 }
 
 /// Keeps the shortage, and says it.

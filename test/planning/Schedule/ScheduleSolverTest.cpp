@@ -4,8 +4,10 @@
 #include "planning/Schedule/ScheduleChecker.h"
 #include "test/planning/Schedule/RandomSchedule.h"
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <random>
+#include <utility>
 
 using namespace windlass;
 using namespace windlass::planning;
@@ -165,6 +167,23 @@ TEST(ScheduleSolver, RandomProblemsPassTheChecker) {
     faster += solution.makespan < inOrder;
   }
   EXPECT_GT(faster, 100);
+}
+
+TEST(ScheduleSolver, MemoryThatIsEnoughChangesNothing) {
+  int spared = 0;
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    std::mt19937 random(seed);
+    ScheduleProblem problem = randomSchedule(random);
+    const ScheduleSolution solution = solved(problem);
+    const std::array<int64_t, 3> capacity = std::exchange(problem.capacity, solution.enough);
+    EXPECT_TRUE(std::ranges::equal(solution.enough, capacity, std::less_equal())) << "seed " << seed;
+    const ScheduleSolution again = solved(problem);
+    EXPECT_EQ(again.order, solution.order) << "seed " << seed;
+    EXPECT_EQ(again.start, solution.start) << "seed " << seed;
+    EXPECT_EQ(again.fits, solution.fits) << "seed " << seed;
+    spared += solution.enough != capacity;
+  }
+  EXPECT_GT(spared, 100);
 }
 
 TEST(ScheduleSolver, TheTextFormReadsBack) {
