@@ -49,7 +49,7 @@ enum class Reduction : uint8_t { Scatter, All };
 enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
 /// In which order a stage of a pipeline runs passes: the forward passes of all micro-batches before any
 /// backward pass, or each backward pass as soon as its gradient can be there. Auto: the latter.
-enum class PipelineSchedule : uint8_t { Auto, Gpipe, OneForwardOneBackward, ZeroBubbleH1 };
+enum class PipelineSchedule : uint8_t { Auto, Gpipe, OneForwardOneBackward, Interleaved, ZeroBubbleH1 };
 
 /// "auto", "none", "selective", "full", "every:2", "layers:3", "per-activation", "block: matmul.0, map.1".
 std::string word(const Recompute &value);
@@ -91,7 +91,8 @@ struct Decisions {
   std::optional<bool> reshardActivations; ///< where these have rows of their own
   bool checkpointPartition = false;       ///< with several tensor ranks
   std::vector<int64_t> pipelineLag;       ///< of each stage, in micro-batches; empty: as the schedule needs
-  std::vector<int64_t> pipelineCut;       ///< layers of each stage; empty: the planner cuts
+  std::optional<int64_t> pipelineChunks;  ///< parts of the model that a stage has; of an interleaved pipeline
+  std::vector<int64_t> pipelineCut;       ///< layers of each stage, or of each part; empty: the planner cuts
   std::optional<int64_t> bucket;          ///< bytes
   std::optional<int64_t> updateChunk;     ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;

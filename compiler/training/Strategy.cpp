@@ -98,6 +98,8 @@ std::string writeStrategy(const Decisions &decisions) {
   if (decisions.pipelineSchedule == PipelineSchedule::Auto && decisions.pipelineLag.empty() &&
       decisions.pipelineCut.empty()) // no pipeline
     document.erase("pipeline");
+  else if (!decisions.pipelineChunks)
+    document["pipeline"].erase("chunks");
   if (!decisions.checkpointPartition)
     document.erase("checkpoint_partition");
   if (!decisions.sequenceParallel) // no tensor ranks

@@ -26,7 +26,7 @@ constexpr const char *kKeep = "keep", *kFirstLayers = "layers"; ///< of "recompu
 constexpr std::string_view kGather[] = {"auto", "allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
-constexpr std::string_view kPipelineSchedule[] = {"auto", "gpipe", "1f1b", "zb-h1"};
+constexpr std::string_view kPipelineSchedule[] = {"auto", "gpipe", "1f1b", "interleaved", "zb-h1"};
 constexpr std::string_view kMultiplication[] = {"library", "reference"};
 constexpr std::string_view kCadence[] = {"micro_batch", "step"};
 constexpr std::string_view kOptimizerShard[] = {"group", "all"};

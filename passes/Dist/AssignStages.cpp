@@ -83,8 +83,6 @@ private:
     return micro ? micro.getBody().front() : step.getBody().front();
   }
 
-  void setStage(Operation *op, int64_t stage) { op->setAttr(kStage, builder.getI64IntegerAttr(stage)); }
-
   /// Layers in the order in which they are called first.
   LogicalResult cutLayers() {
     SmallVector<StringAttr> layers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What one stage of a pipeline does, as a module of its own.
 
+#include "dialects/Dist/IR/DistChunks.h"
 #include "passes/Dist/Passes.h"
 #include "passes/Dist/Stages.h"
 #include "passes/Graph/Attributes.h"
@@ -15,12 +16,16 @@ namespace windlass::dist {
 
 namespace {
 
-/// The stages that need a value which another one makes.
+/// How many parts up and down from where it is made a value goes. As parts go round the stages, it is at all
+/// of them before it has gone round.
 struct Reach {
-  int64_t first = INT64_MAX, last = -1;
-  void include(int64_t stage) {
-    first = std::min(first, stage);
-    last = std::max(last, stage);
+  int64_t up = 0, down = 0;
+
+  void include(int64_t maker, int64_t part, int64_t stages) {
+    if (part > maker)
+      up = std::max(up, (part - maker) % stages);
+    else
+      down = std::max(down, (maker - part) % stages);
   }
 };
 
@@ -38,14 +43,14 @@ SmallVector<Operation *> sequenceOf(graph::StepOp step) {
 
 class StepExtractor {
 public:
-  StepExtractor(graph::StepOp step, int64_t stage, int64_t stages)
-      : step(step), stage(stage), sequence(sequenceOf(step)), builder(step.getContext()) {
+  StepExtractor(graph::StepOp step, int64_t stage, int64_t stages, int64_t chunks)
+      : step(step), stage(stage), stages(stages), sequence(sequenceOf(step)), builder(step.getContext()) {
     for (Operation *op : sequence)
       for (Value result : op->getResults())
         if (std::optional<int64_t> maker = stageOf(result))
           makers[result] = *maker;
-    for (int64_t each = 0; each < stages; ++each)
-      collect(each);
+    for (int64_t part = 0; part < stages * chunks; ++part)
+      collect(part);
   }
 
   void run() {
@@ -61,15 +66,15 @@ public:
   }
 
 private:
-  /// Finds what a stage does, and which values of others it needs for that.
+  /// Finds what is done for a part, and which values of others that needs.
   void collect(int64_t each) {
-    llvm::SmallPtrSet<Operation *, 32> mine;
+    SmallVector<Operation *> mine;
     llvm::DenseSet<Value> read;
     auto need = [&](ValueRange values) {
       for (Value value : values) {
         read.insert(value);
         if (auto maker = makers.find(value); maker != makers.end() && maker->second != each)
-          needed[value].include(each);
+          needed[value].include(maker->second, each, stages);
       }
     };
     for (Operation *op : llvm::reverse(sequence)) {
@@ -83,40 +88,43 @@ private:
       if (maker ? *maker != each
                 : llvm::none_of(op->getResults(), [&](Value result) { return read.contains(result); }))
         continue;
-      mine.insert(op);
+      mine.push_back(op);
       need(op->getOperands());
     }
-    if (each == stage)
-      kept = std::move(mine);
+    if (each % stages == stage)
+      kept.insert(mine.begin(), mine.end());
   }
 
-  /// Sends and receives hop from stage to stage, at the place where the value is made: so all stages have
+  /// Sends and receives hop from part to part, at the place where the value is made: so all stages have
   /// their messages in the order of the step.
   void exchange(Operation *op, Value value, const Reach &reach) {
     const int64_t maker = makers.at(value);
+    const int64_t above = (stage - maker % stages + stages) % stages, below = (stages - above) % stages;
+    const int64_t up = reach.up, down = std::min(reach.down, stages - 1 - up); // each stage has it once
+    const bool comesUp = above > 0 && above <= up, comesDown = below > 0 && below <= down;
+    const int64_t here = comesUp ? maker + above : comesDown ? maker - below : maker; // the part that is ours
+    const bool isMaker = above == 0;
     const std::string item = nameOf(value);
     std::optional<graph::Phase> phase;
     if (isa<graph::MicroBatchesOp>(op->getParentOp()) && isBackward(op))
       phase = graph::Phase::Backward;
     builder.setInsertionPointAfter(op);
-    Value here = value;
-    const bool goesUp = stage<reach.last, goesDown = stage> reach.first;
-    const bool comesFromBelow = maker < stage && stage <= reach.last,
-               comesFromAbove = reach.first <= stage && stage < maker;
-    if (comesFromBelow || comesFromAbove) {
-      auto recv = RecvOp::create(builder, op->getLoc(), value.getType(), item,
-                                 comesFromBelow ? stage - 1 : stage + 1, stage);
-      graph::setPhase(recv, phase);
-      here = recv.getValue();
-      value.replaceAllUsesWith(here);
-    }
-    auto send = [&](int64_t to) {
-      graph::setPhase(SendOp::create(builder, op->getLoc(), here, item, stage, to), phase);
+    const auto mark = [&](Operation *message) {
+      graph::setPhase(message, phase);
+      setStage(message, here);
     };
-    if (goesUp && maker <= stage)
-      send(stage + 1);
-    if (goesDown && maker >= stage)
-      send(stage - 1);
+    Value own = value;
+    if (comesUp || comesDown) {
+      auto recv =
+          RecvOp::create(builder, op->getLoc(), value.getType(), item, comesUp ? here - 1 : here + 1, here);
+      mark(recv);
+      own = recv.getValue();
+      value.replaceAllUsesWith(own);
+    }
+    if ((isMaker || comesUp) && above < up)
+      mark(SendOp::create(builder, op->getLoc(), own, item, here, here + 1));
+    if ((isMaker || comesDown) && below < down)
+      mark(SendOp::create(builder, op->getLoc(), own, item, here, here - 1));
   }
 
   /// For people; both ends count alike.
@@ -139,7 +147,7 @@ private:
     SmallVector<Attribute> buckets;
     SmallVector<int64_t> units;
     for (OpResult sum : micro.getResults()) {
-      if (makers.at(sum) != stage)
+      if (makers.at(sum) % stages != stage)
         continue;
       old.push_back(sum);
       values.push_back(yield->getOperand(sum.getResultNumber()));
@@ -160,10 +168,10 @@ private:
   }
 
   graph::StepOp step;
-  int64_t stage;
+  int64_t stage, stages;
   SmallVector<Operation *> sequence;
   OpBuilder builder;
-  llvm::DenseMap<Value, int64_t> makers; ///< stages, of values that one stage alone makes
+  llvm::DenseMap<Value, int64_t> makers; ///< parts, of values that are made for one alone
   llvm::DenseMap<Value, Reach> needed;
   llvm::SmallPtrSet<Operation *, 32> kept;
   llvm::StringMap<int64_t> names;
@@ -180,9 +188,11 @@ struct ExtractStagePass : impl::ExtractStageBase<ExtractStagePass> {
       return signalPassFailure();
     }
     for (auto step : module.getOps<graph::StepOp>())
-      StepExtractor(step, stage, stages).run();
+      StepExtractor(step, stage, stages, chunks).run();
     dropBuckets(module);
-    module.walk([](Operation *op) { op->removeAttr(kStage); });
+    if (chunks == 1)
+      return module.walk([](Operation *op) { op->removeAttr(kStage); });
+    module->setAttr(kStages, Builder(&getContext()).getI64IntegerAttr(stages));
   }
 
 private:
@@ -195,7 +205,7 @@ private:
           named.insert(bucket.getValue());
     });
     for (auto bucket : llvm::make_early_inc_range(module.getOps<BucketOp>())) {
-      if (stageOf(bucket.getOperation()) == stage)
+      if (std::optional<int64_t> part = stageOf(bucket.getOperation()); part && *part % stages == stage)
         continue;
       bucket.setClassesAttr(ArrayAttr::get(module.getContext(), {}));
       if (!named.contains(bucket.getSymName()))

@@ -112,7 +112,8 @@ def ExtractStage : Pass<"extract-stage", "::mlir::ModuleOp"> {
     `dist.recv`, at the place where it is made there; a value that others need is sent right behind, by `dist.send`.
     Messages go from stage to neighbouring stage, so that those in between hand on what they do not need. All stages so
     have their messages in the order of the step. A bucket of which a stage has gradients, and that rests elsewhere, has
-    no classes.
+    no classes. With several `chunks` a stage has so many parts of the model, each `stages` behind the one before; the ends of
+    messages are parts then, and ops keep the part that they are of.
 
     **Not**: it changes no computation, and knows nothing of the order in which micro-batches run.
 
@@ -121,6 +122,7 @@ def ExtractStage : Pass<"extract-stage", "::mlir::ModuleOp"> {
   let options = [
     Option<"stage", "stage", "int64_t", "0", "the stage">,
     Option<"stages", "stages", "int64_t", "1", "of so many">,
+    Option<"chunks", "chunks", "int64_t", "1", "parts of the model that a stage has">,
   ];
   let dependentDialects = ["::windlass::dist::DistDialect"];
 }

@@ -3,8 +3,8 @@
 
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/homes/Homes.h"
-#include "passes/Flow/lowering/SectionLowering.h"
 #include "passes/Flow/lowering/StepPasses.h"
+#include "passes/Flow/lowering/WaitingSlots.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -44,17 +44,6 @@ struct Parts {
   }
 };
 
-/// Erases what no instruction uses any more.
-void tidy(SectionOp section) {
-  Block &body = section.getBody().front();
-  for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))
-    release.erase();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isa<ViewOp, AllocOp, UseOp>(op) && op.use_empty())
-      op.erase();
-  placeReleases(section);
-}
-
 /// Which parts a run has, and whether their gradients are the first of a step, the last, or others.
 struct Run {
   enum Of { None, First, Middle, Last };
@@ -68,8 +57,7 @@ class Delayer {
 public:
   Delayer(ScheduleOp schedule, const Lags &lags, bool meetsNextFirst, int64_t alignment)
       : schedule(schedule), module(schedule->getParentOfType<ModuleOp>()), lags(lags),
-        meetsNextFirst(meetsNextFirst), alignment(std::max(alignment, kOperandAlignment)),
-        builder(module.getContext()) {}
+        meetsNextFirst(meetsNextFirst), alignment(alignment), builder(module.getContext()) {}
 
   LogicalResult run() {
     for (auto [section, times] : trainingSchedule(module)) {
@@ -82,8 +70,9 @@ public:
              << microBatches << " in " << sections.size() << " sections";
     if (failed(checkSums()))
       return failure();
+    WaitingSlots slots(schedule, alignment);
     for (SectionOp section : sections)
-      if (failed(keepInSlots(section)))
+      if (failed(slots.keep(section, waitingBuffers(section))))
         return failure();
     for (SectionOp section : sections)
       markMicroBatches(section);
@@ -127,8 +116,8 @@ private:
     return success();
   }
 
-  /// The buffers that parts of different lags use, in program order, and over how many runs they do.
-  SmallVector<std::pair<AllocOp, int64_t>> waitingBuffers(SectionOp section) const {
+  /// The buffers that parts of different lags use, in program order, with a slot for each run they do.
+  SmallVector<WaitingBuffer> waitingBuffers(SectionOp section) const {
     llvm::DenseMap<Value, std::pair<int64_t, int64_t>> used; // least and most lag
     forEachPart(section, [&](const Instructions &part, int64_t lag) {
       for (InstructionOpInterface op : part)
@@ -139,60 +128,11 @@ private:
           most = std::max(most, lag);
         }
     });
-    SmallVector<std::pair<AllocOp, int64_t>> buffers;
+    SmallVector<WaitingBuffer> buffers;
     for (auto alloc : section.getBody().front().getOps<AllocOp>())
       if (auto [least, most] = used.lookup(alloc.getBuffer()); least != most)
-        buffers.push_back({alloc, most - least});
+        buffers.push_back({alloc, most - least + 1});
     return buffers;
-  }
-
-  /// Sections see the same passes, so that they have the same buffers in the same order.
-  LogicalResult keepInSlots(SectionOp section) {
-    const auto waiting = waitingBuffers(section);
-    if (slots.empty())
-      for (auto [alloc, runs] : waiting)
-        slots.push_back(declareSlots(alloc, runs + 1));
-    if (waiting.size() != slots.size())
-      return section.emitError("delay-backward: ")
-             << waiting.size() << " buffers wait for a pass of another run, in the first section "
-             << slots.size();
-    for (auto [each, home] : llvm::zip_equal(waiting, slots)) {
-      auto [alloc, runs] = each;
-      builder.setInsertionPoint(alloc);
-      const BufferType type = bufferType(alloc.getBuffer());
-      if (slotBytes(alloc) != static_cast<int64_t>(home.getBytes()) ||
-          runs + 1 != static_cast<int64_t>(home.getSlots()) ||
-          alloc.getBufferClass() != home.getBufferClass())
-        return alloc.emitError("delay-backward: waits in '")
-               << home.getSymName() << "', which is of " << typeOf(home);
-      auto use = UseOp::create(builder, alloc.getLoc(), typeOf(home), home.getSymName());
-      alloc.getBuffer().replaceUsesWithIf(
-          ViewOp::create(
-              builder, alloc.getLoc(),
-              BufferType::get(builder.getContext(), type.getBytes(), bufferType(use.getBuffer()).getTier()),
-              use.getBuffer(), 0, ArrayRef<int64_t>()),
-          [](OpOperand &operand) { return !isa<ReleaseOp>(operand.getOwner()); });
-    }
-    tidy(section);
-    return success();
-  }
-
-  /// An activation checkpoint may rest on any tier, so that its slots are whole blocks of a disk.
-  static bool isCheckpoint(AllocOp alloc) { return alloc.getBufferClass() == BufferClass::Checkpoint; }
-  int64_t slotBytes(AllocOp alloc) const {
-    return roundUp(bufferType(alloc.getBuffer()).getBytes(),
-                   isCheckpoint(alloc) ? std::max(kShardGranule, alignment) : alignment);
-  }
-
-  HomeOp declareSlots(AllocOp alloc, int64_t count) {
-    builder.setInsertionPoint(schedule);
-    const std::string base = alloc.getName().str() + ".slots";
-    const int64_t number = names[base]++;
-    return HomeOp::create(
-        builder, alloc.getLoc(), number == 0 ? base : base + "." + std::to_string(number), slotBytes(alloc),
-        alloc.getBufferClass(), isCheckpoint(alloc) ? std::optional<Tier>() : tierOf(alloc.getBuffer()),
-        FlatSymbolRefAttr(), graph::RoleAttr(), /*unit=*/-1, /*use=*/0, TypeAttr(), /*offset=*/-1,
-        /*owner=*/-1, count);
   }
 
   /// What stands behind the forward pass is of an earlier micro-batch.
@@ -305,29 +245,12 @@ private:
     return order;
   }
 
-  /// A section of these instructions, with the definitions of their buffers. They may come from several
-  /// sections, each of which has a use of its own of a home.
   SectionOp copyOf(const Instructions &instructions) {
-    OpBuilder::InsertionGuard guard(builder);
-    auto copy = SectionOp::create(builder, schedule.getLoc(), "copy", int64_t(1));
-    builder.setInsertionPointToEnd(&copy.getBody().emplaceBlock());
-    IRMapping mapping;
-    llvm::DenseMap<Attribute, Value> uses; // by home
-    const auto clone = [&](auto &self, Operation *op) -> void {
-      for (Value operand : op->getOperands())
-        if (!mapping.contains(operand))
-          self(self, operand.getDefiningOp());
-      auto use = dyn_cast<UseOp>(op);
-      if (Value known = use ? uses.lookup(use.getHomeAttr()) : Value())
-        return mapping.map(use.getBuffer(), known);
-      builder.clone(*op, mapping)->removeAttr(kWeights);
-      if (use)
-        uses[use.getHomeAttr()] = mapping.lookup(use.getBuffer());
-    };
+    SectionCopy copy(builder, schedule.getLoc(), /*advance=*/1);
+    IRMapping buffers;
     for (InstructionOpInterface op : instructions)
-      clone(clone, op);
-    placeReleases(copy);
-    return copy;
+      copy.add(op, buffers)->removeAttr(kWeights);
+    return copy.finish();
   }
 
   ScheduleOp schedule;
@@ -339,7 +262,6 @@ private:
   bool backwardSums = false; ///< what stays of a backward pass whose other part is split off adds to a home
   OpBuilder builder;
   SmallVector<SectionOp> sections; ///< the first micro-batch's, perhaps the others', the last's
-  SmallVector<HomeOp> slots;
   llvm::StringMap<int64_t> names;
 };
 

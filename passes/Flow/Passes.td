@@ -85,6 +85,31 @@ def DelayBackward : Pass<"delay-backward", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }
 
+def InterleaveChunks : Pass<"interleave-chunks", "::mlir::ModuleOp"> {
+  let summary = "run the passes of a stage's chunks of layers in turn";
+  let description = [{
+    **Before**: a step as `lower-to-flow` leaves it, of a stage with several chunks of layers (`extract-stage`): a micro-batch has the
+    forward passes of all chunks, then their backward passes, in one run of a section.
+
+    **After**: runs are those of interleaved 1F1B (`planning/Pipeline/ChunkOrder.h`): each takes as many micro-batches as there are stages
+    through all chunks, a chunk at a time, with the backward passes of earlier ones in between. An instruction is of a micro-batch
+    so far from that of its run. Runs that do the same are one section. Messages
+    stand in the order in which stages that need no time for them would have them. What one run leaves to another waits in homes with a slot for each
+    micro-batch that is there at a time, as `delay-backward` has it.
+
+    **Not**: it changes neither what is computed nor the order in which gradients are added up.
+
+    Example: test/passes/Flow/interleave-chunks.mlir.
+  }];
+  let options = [
+    Option<"stage", "stage", "int64_t", "0", "the stage">,
+    Option<"stages", "stages", "int64_t", "1", "of so many">,
+    Option<"chunks", "chunks", "int64_t", "2", "parts of the model that a stage has">,
+    Option<"alignment", "alignment", "int64_t", "64", "what the bytes of a slot are a multiple of, and so where slots begin">,
+  ];
+  let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
+}
+
 def MaterializeTransfers : Pass<"materialize-transfers", "::mlir::ModuleOp"> {
   let summary = "make every movement between tiers an instruction";
   let description = [{

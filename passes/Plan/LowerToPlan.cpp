@@ -2,6 +2,7 @@
 // Writes every decision down, one op per instruction.
 
 #include "dialects/Dist/IR/BucketSplits.h"
+#include "dialects/Dist/IR/DistChunks.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "passes/Dist/Kernels.h"
 #include "passes/Flow/PlanMemory.h"
@@ -191,6 +192,9 @@ private:
     return builder.getArrayAttr(all);
   }
 
+  /// The program of the stage at the other end of a message.
+  IntegerAttr peer(int64_t part) { return builder.getI64IntegerAttr(dist::stageOfPart(module, part)); }
+
   /// What a launch hands its kernel. A library that adds to a tensor takes it once, as its result.
   ArrayAttr operandsOf(flow::LaunchOp launch) {
     auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
@@ -244,11 +248,11 @@ private:
         })
         .Case([&](flow::SendOp send) {
           SendOp::create(builder, op.getLoc(), lane, ordinal, places(send.getBuffer()), waits, origin,
-                         send.getItemAttr(), send.getToAttr());
+                         send.getItemAttr(), peer(send.getTo()));
         })
         .Case([&](flow::RecvOp recv) {
           RecvOp::create(builder, op.getLoc(), lane, ordinal, places(recv.getBuffer()), waits, origin,
-                         recv.getItemAttr(), recv.getFromAttr());
+                         recv.getItemAttr(), peer(recv.getFrom()));
         })
         .Case([&](flow::FeedOp feed) {
           FeedOp::create(builder, op.getLoc(), lane, ordinal, places(feed.getBuffer()), waits, origin,

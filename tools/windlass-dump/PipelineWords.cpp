@@ -13,6 +13,9 @@ std::string_view meaningOf(const std::string &schedule) {
     return "a stage runs the forward passes of all micro-batches before any backward pass";
   if (schedule == "1f1b")
     return "a stage runs a backward pass as soon as its gradient can be there";
+  if (schedule == "interleaved")
+    return "a stage has several chunks of layers, and runs a backward pass of one as soon as its gradient "
+           "can be there";
   if (schedule == "zb-h1")
     return "a stage runs a backward pass as soon as its gradient can be there, and makes the gradients of "
            "its "
@@ -50,10 +53,18 @@ std::string pipelineWords(const plan::Plan &plan, const std::string &path,
                           const nlohmann::ordered_json &value) {
   if (path == "pipeline.schedule" && value.is_string())
     return value.dump() + ": " + std::string(meaningOf(value.get<std::string>())) + "\n";
+  if (path == "pipeline.lag" && value == "auto")
+    return "\"auto\": chunks of layers take turns in an order of their own\n";
   if (path == "pipeline.lag")
     return value.dump() +
            ", by so many micro-batches backward passes stand behind forward passes: " + heldByStages(plan) +
            "\n";
+  if (path == "pipeline.chunks")
+    return value.dump() + ", so many chunks of layers each stage has: " + heldByStages(plan) + "\n";
+  if (path == "pipeline.cut" && value.size() > plan.programs.size())
+    return value.dump() +
+           ", so many layers each part of the model has, which go round the stages; embeddings count with "
+           "the first of them, what stands behind the last with that\n";
   if (path == "pipeline.cut")
     return value.dump() + ", so many layers each stage has; embeddings count with the first of them, what "
                           "stands behind the last with that\n";

@@ -37,9 +37,13 @@ char letterOf(Shown shown) {
 }
 
 /// By how many micro-batches the backward pass of a program stands behind the forward pass: what stands
-/// further behind are gradients of weights.
+/// further behind are gradients of weights. Of a program whose runs have several micro-batches, as those of
+/// chunks of layers, nothing does.
 int64_t lagOf(const Program &program) {
   int64_t lag = INT64_MAX;
+  if (std::ranges::any_of(
+          program.train, [&](const SectionRuns &runs) { return program.sections[runs.section].advance > 1; }))
+    return lag;
   for (const SectionRuns &runs : program.train)
     for (const Instruction &each : program.sections[runs.section].instructions)
       if (each.origin.phase == Phase::Backward || each.origin.phase == Phase::Recompute)

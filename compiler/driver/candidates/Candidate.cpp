@@ -74,7 +74,9 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   const bool ownRows = training.tensorRanks > 1 && !candidate.wholeRows;
   decisions.reshardActivations = ownRows ? std::optional(!candidate.keepsInputs) : std::nullopt;
   decisions.pipelineLag.clear();
-  if (training.stages > 1)
+  const bool isInterleaved = training.stages > 1 && chunksOf(training) > 1;
+  decisions.pipelineChunks = isInterleaved ? std::optional(chunksOf(training)) : std::nullopt;
+  if (training.stages > 1 && !isInterleaved)
     for (const StageLag &lag : stageLags(training))
       decisions.pipelineLag.push_back(lag.backward);
   if (training.stages == 1)

@@ -360,7 +360,7 @@ Status Levels::lowerToGraph(ModuleOp module, const Candidate &candidate) {
 
 Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
   WINDLASS_TRY(lowerGraphToDist(module, candidate));
-  return lowerDistToFlow(module, candidate, "flow");
+  return lowerDistToFlow(module, candidate, "flow", [](OpPassManager &) {});
 }
 
 Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
@@ -372,9 +372,8 @@ Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Ca
   }
   auto layers = (*module)->getAttrOfType<IntegerAttr>(graph::kLayers);
   WINDLASS_TRY(checkStages(training, layers ? layers.getInt() : 0));
-  const std::vector<StageLag> lags = stageLags(training);
   WINDLASS_TRY(lowerGraphToDist(*module, candidate));
-  Result<std::vector<int64_t>> cut = cutStages(*module, layers.getInt(), lags);
+  Result<std::vector<int64_t>> cut = cutStages(*module, layers.getInt());
   if (!cut)
     return cut.status();
   stages.layers = cut.take();
@@ -385,16 +384,27 @@ Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Ca
     OwningOpRef<ModuleOp> own = module->clone();
     const std::string number = "-" + std::to_string(stage);
     WINDLASS_TRY(run(*own, "dist" + number, Made::ToCompare, [&](OpPassManager &manager) {
-      manager.addPass(dist::createExtractStage({stage, training.stages}));
+      manager.addPass(dist::createExtractStage({stage, training.stages, chunksOf(training)}));
       manager.addPass(createSymbolDCEPass());
       manager.addPass(dist::createVerifyDist());
     }));
-    const bool isLast = stage + 1 == training.stages;
-    WINDLASS_TRY(lowerDistToFlow(*own, candidate, "flow" + number, lags[stage],
-                                 isLast ? StageLag() : lags[stage + 1]));
+    WINDLASS_TRY(lowerDistToFlow(*own, candidate, "flow" + number,
+                                 [&](OpPassManager &manager) { scheduleStage(manager, stage); }));
     stages.modules.push_back(std::move(own));
   }
   return stages;
+}
+
+void Levels::scheduleStage(OpPassManager &manager, int64_t stage) const {
+  const int64_t alignment = plan::findDevice(machine.backend)->alignment, chunks = chunksOf(training);
+  if (chunks > 1)
+    return manager.addPass(flow::createInterleaveChunks({stage, training.stages, chunks, alignment}));
+  const std::vector<StageLag> lags = stageLags(training);
+  const StageLag lag = lags[stage], next = stage + 1 < training.stages ? lags[stage + 1] : StageLag();
+  if (lag.weights > lag.backward)
+    manager.addPass(flow::createSplitBackward());
+  if (lag.weights > 0)
+    manager.addPass(flow::createDelayBackward({lag.backward, next.backward, lag.weights, alignment}));
 }
 
 /// A cut of the user's parts no layers that are repeated together.
@@ -410,13 +420,13 @@ static Status checkPartsNone(const planning::StageCutProblem &problem, ArrayRef<
   return Status::ok();
 }
 
-Result<std::vector<int64_t>> Levels::cutStages(ModuleOp module, int64_t layers,
-                                               const std::vector<StageLag> &lags) {
+Result<std::vector<int64_t>> Levels::cutStages(ModuleOp module, int64_t layers) {
   OwningOpRef<ModuleOp> apart = module.clone();
   PassManager manager(module.getContext());
   manager.addPass(dist::createAssignStages({SmallVector<int64_t>(layers, 1)}));
   WINDLASS_TRY(diagnosed(module.getContext(), [&] { return manager.run(*apart); }));
-  planning::StageCutProblem problem = describeStageCut(*apart, lags, machine);
+  planning::StageCutProblem problem = describeStageCut(*apart, slotsOfParts(training), machine);
+  problem.capacity /= chunksOf(training); // parts of one stage share it
   if (!training.pipelineCut.empty()) {
     WINDLASS_TRY(checkPartsNone(problem, training.pipelineCut));
     return training.pipelineCut;
@@ -454,7 +464,7 @@ Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {
 }
 
 Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, const std::string &phase,
-                               const StageLag &lag, const StageLag &next) {
+                               llvm::function_ref<void(OpPassManager &)> schedule) {
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
     return scratch.status();
@@ -463,11 +473,7 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
     manager.addPass(
         flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical,
                                  keptGathered(module, candidate), device.hasOwnCode(), device.stagingBytes}));
-    if (lag.weights > lag.backward)
-      manager.addPass(flow::createSplitBackward());
-    if (lag.weights > 0)
-      manager.addPass(
-          flow::createDelayBackward({lag.backward, next.backward, lag.weights, device.alignment}));
+    schedule(manager);
   });
 }
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include "compiler/driver/candidates/Candidate.h"
-#include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/facts/Facts.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,7 +25,8 @@ namespace windlass {
 
 /// A module per stage of the pipeline, in their order.
 using StageModules = std::vector<mlir::OwningOpRef<mlir::ModuleOp>>;
-/// The same, with the layers of each; without layers where there is no pipeline.
+/// The same, with the layers of each, or of each part of the model where a stage has several; without layers
+/// where there is no pipeline.
 struct Stages {
   StageModules modules;
   std::vector<int64_t> layers;
@@ -114,12 +114,13 @@ private:
                        const Limits &limits) const;
   Status lowerGraphToDist(mlir::ModuleOp module, const Candidate &candidate);
   /// The layers of each stage of a dist module: those asked for, or the best cut.
-  Result<std::vector<int64_t>> cutStages(mlir::ModuleOp module, int64_t layers,
-                                         const std::vector<StageLag> &lags);
-  /// From shards and kernels to sections. `phase`: the name of the snapshot; `lag`, `next`: of the stage and
-  /// the next one.
+  Result<std::vector<int64_t>> cutStages(mlir::ModuleOp module, int64_t layers);
+  /// From shards and kernels to sections. `phase`: the name of the snapshot; `schedule`: the passes that make
+  /// the schedule of a stage.
   Status lowerDistToFlow(mlir::ModuleOp module, const Candidate &candidate, const std::string &phase,
-                         const StageLag &lag = {}, const StageLag &next = {});
+                         llvm::function_ref<void(mlir::OpPassManager &)> schedule);
+  /// Adds the passes that have a stage of the pipeline run ahead of its backward passes.
+  void scheduleStage(mlir::OpPassManager &manager, int64_t stage) const;
   /// Bytes of scratch that the module's matmuls need on the target.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

@@ -64,12 +64,11 @@ private:
 
 } // namespace
 
-planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<StageLag> &lags,
+planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<int64_t> &slots,
                                            const model::Machine &machine) {
   planning::StageCutProblem problem;
   problem.capacity = machine.capacity(plan::Tier::Device);
-  for (const StageLag &lag : lags)
-    problem.slots.push_back(lag.slots());
+  problem.slots = slots;
   CostCounter counter(layers, machine);
   std::set<std::pair<int64_t, void *>> counted; // what a layer's backward pass reads, once
   for (auto step : layers.getOps<graph::StepOp>()) {

@@ -11,15 +11,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/driver/candidates/StageLags.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "model/Machine.h"
 #include "planning/StageCut/StageCutProblem.h"
 
 namespace windlass {
 
-/// `lags`: of each stage that layers are to be joined to.
-planning::StageCutProblem describeStageCut(mlir::ModuleOp layers, const std::vector<StageLag> &lags,
+/// `slots`: of each stage, or part of the model, that layers are to be joined to.
+planning::StageCutProblem describeStageCut(mlir::ModuleOp layers, const std::vector<int64_t> &slots,
                                            const model::Machine &machine);
 
 } // namespace windlass

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/StageLags.h"
 
+#include "planning/Pipeline/ChunkOrder.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
 #include <numeric>
@@ -9,14 +10,20 @@ namespace windlass {
 namespace {
 
 Status checkCut(const TrainingOptions &training, int64_t layers) {
-  const int64_t stages = training.stages;
+  const int64_t chunks = chunksOf(training), parts = training.stages * chunks;
   const std::vector<int64_t> &cut = training.pipelineCut;
-  if (stages > layers)
-    return Status::badInput("parallel.pipeline: " + counted(stages, "stage") +
+  if (training.stages > layers)
+    return Status::badInput("parallel.pipeline: " + counted(training.stages, "stage") +
                             " need a layer each, the model has " + std::to_string(layers));
-  if (!cut.empty() && std::ssize(cut) != stages)
-    return Status::badInput("pipeline.cut: says the layers of " + counted(std::ssize(cut), "stage") +
-                            ", parallel.pipeline asks for " + std::to_string(stages));
+  if (parts > layers)
+    return Status::badInput("pipeline.chunks: " + std::to_string(chunks) + " of each of " +
+                            counted(training.stages, "stage") + " need a layer each, the model has " +
+                            std::to_string(layers));
+  if (!cut.empty() && std::ssize(cut) != parts)
+    return Status::badInput(
+        "pipeline.cut: says the layers of " + counted(std::ssize(cut), chunks > 1 ? "part" : "stage") +
+        (chunks > 1 ? ", parallel.pipeline and pipeline.chunks ask for " : ", parallel.pipeline asks for ") +
+        std::to_string(parts));
   if (const int64_t all = std::accumulate(cut.begin(), cut.end(), int64_t{0}); !cut.empty() && all != layers)
     return Status::badInput("pipeline.cut: adds up to " + counted(all, "layer") + ", the model has " +
                             std::to_string(layers));
@@ -33,12 +40,30 @@ int64_t leastLag(const TrainingOptions &training, int64_t stage) {
 
 std::string numbered(int64_t stage) { return "stage " + std::to_string(stage); }
 
+/// Stages of an interleaved schedule take as many micro-batches as there are stages through a part of the
+/// model before the next part.
+Status checkChunks(const TrainingOptions &training) {
+  if (training.pipelineSchedule != PipelineSchedule::Interleaved)
+    return training.pipelineChunks
+               ? Status::badInput("pipeline.chunks: is of the schedule \"interleaved\", found \"" +
+                                  std::string(word(training.pipelineSchedule)) + "\"")
+               : Status::ok();
+  if (training.microBatches % training.stages == 0)
+    return Status::ok();
+  return Status::badInput("pipeline.schedule: interleaved needs micro-batches that the " +
+                          counted(training.stages, "stage") + " divide, a step has " +
+                          std::to_string(training.microBatches));
+}
+
 /// A stage that lags less than the next one would wait for a gradient for which that waits for more of its
 /// activations.
 Status checkLags(const TrainingOptions &training) {
   const std::vector<int64_t> &lags = training.pipelineLag;
   if (lags.empty())
     return Status::ok();
+  if (training.pipelineSchedule == PipelineSchedule::Interleaved)
+    return Status::badInput(
+        "pipeline.lag: is of other schedules, an interleaved one has the order of its passes");
   if (std::ssize(lags) != training.stages)
     return Status::badInput("pipeline.lag: says the lags of " + counted(std::ssize(lags), "stage") +
                             ", parallel.pipeline asks for " + std::to_string(training.stages));
@@ -61,9 +86,33 @@ Status checkLags(const TrainingOptions &training) {
 
 } // namespace
 
+int64_t chunksOf(const TrainingOptions &training) {
+  constexpr int64_t kAuto = 2;
+  return training.pipelineSchedule == PipelineSchedule::Interleaved ? training.pipelineChunks.value_or(kAuto)
+                                                                    : 1;
+}
+
 Status checkStages(const TrainingOptions &training, int64_t layers) {
+  WINDLASS_TRY(checkChunks(training));
   WINDLASS_TRY(checkCut(training, layers));
   return checkLags(training);
+}
+
+std::vector<int64_t> slotsOfParts(const TrainingOptions &training) {
+  std::vector<int64_t> slots;
+  if (training.pipelineSchedule != PipelineSchedule::Interleaved) {
+    for (const StageLag &lag : stageLags(training))
+      slots.push_back(lag.slots());
+    return slots;
+  }
+  const planning::ChunkedPipeline pipeline{training.stages, chunksOf(training), training.microBatches};
+  slots.resize(static_cast<size_t>(pipeline.stages * pipeline.chunks));
+  for (int64_t stage = 0; stage < pipeline.stages; ++stage)
+    for (size_t part = static_cast<size_t>(stage); int64_t held : planning::inFlight(pipeline, stage)) {
+      slots[part] = held;
+      part += static_cast<size_t>(pipeline.stages);
+    }
+  return slots;
 }
 
 std::vector<StageLag> stageLags(const TrainingOptions &training) {

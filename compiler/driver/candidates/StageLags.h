@@ -21,12 +21,18 @@ struct StageLag {
   int64_t slots() const { return weights + 1; } ///< micro-batches whose values are there at a time
 };
 
+/// Parts of the model that each stage has: one, but for an interleaved schedule.
+int64_t chunksOf(const TrainingOptions &training);
+
 /// Refuses a cut that a model of so many layers cannot have, and lags that cannot be.
 Status checkStages(const TrainingOptions &training, int64_t layers);
+/// What waits of each part of the model that layers are cut into: of so many micro-batches at a time.
+std::vector<int64_t> slotsOfParts(const TrainingOptions &training);
 
 /// By stage: under `gpipe` behind the forward passes of all micro-batches, under `1f1b` as soon as its
 /// gradient can be there, or as `pipeline.lag` says; under `zb-h1` so, but gradients of weights as late as on
-/// the first stage. Asks for stages that checkStages() accepts.
+/// the first stage. Asks for stages that checkStages() accepts. An interleaved schedule has none
+/// (planning/Pipeline/ChunkOrder.h).
 std::vector<StageLag> stageLags(const TrainingOptions &training);
 
 } // namespace windlass

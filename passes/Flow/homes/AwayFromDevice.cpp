@@ -83,11 +83,12 @@ static int64_t endOfUse(ArrayRef<InstructionOpInterface> users, Value buffer) {
   return end;
 }
 
-/// Users of slots by the micro-batch whose slot they use: a run has the passes of several. In program order.
-static SmallVector<SmallVector<InstructionOpInterface>> byMicroBatch(ArrayRef<InstructionOpInterface> users) {
-  llvm::MapVector<int64_t, SmallVector<InstructionOpInterface>> passes;
+/// Users of slots by the micro-batch whose slot they use, those that write it in its forward pass apart: a
+/// run has the passes of several. In program order.
+static SmallVector<SmallVector<InstructionOpInterface>> byPass(ArrayRef<InstructionOpInterface> users) {
+  llvm::MapVector<std::pair<int64_t, int>, SmallVector<InstructionOpInterface>> passes;
   for (InstructionOpInterface user : users)
-    passes[user.origin().getMicroBatch()].push_back(user);
+    passes[{user.origin().getMicroBatch(), user.origin().getPhase() == Phase::Forward}].push_back(user);
   return llvm::map_to_vector(passes, [](auto &pass) { return pass.second; });
 }
 
@@ -99,10 +100,10 @@ void offloadSlots(SectionOp section, const HomeTable &homes, Staging &staging) {
     const Value slots = use.getBuffer();
     const SmallVector<InstructionOpInterface> users = usersOf(slots);
     const int64_t bytes = endOfUse(users, slots); // a slot is padded to blocks
-    for (SmallVector<InstructionOpInterface> pass : byMicroBatch(users)) {
+    for (SmallVector<InstructionOpInterface> pass : byPass(users)) {
       staging.at(pass.front());
       const Value there = staging.view(slots, 0, bytes);
-      const bool isNew = pass.front().origin().getPhase() == Phase::Forward;
+      const bool isNew = pass.front().origin().getPhase() == Phase::Forward && writes(pass.front(), slots);
       const Value here = isNew ? staging.allocate(there, Tier::Device, BufferClass::Checkpoint)
                                : staging.bring(there, Tier::Device, BufferClass::Checkpoint);
       auto producer = llvm::find_if(llvm::reverse(pass),

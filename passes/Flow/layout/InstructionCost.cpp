@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/layout/InstructionCost.h"
 
+#include "dialects/Dist/IR/DistChunks.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "passes/Graph/recompute/OpSeconds.h"
 #include <numeric>
@@ -80,7 +81,9 @@ template <typename Message> model::InstructionWork InstructionCost::messageWork(
   constexpr bool isSend = std::is_same_v<Message, SendOp>;
   model::InstructionWork work{isSend ? plan::Opcode::Send : plan::Opcode::Recv, *message.deriveLane(),
                               static_cast<double>(bufferType(message.getBuffer()).getBytes())};
-  const int64_t from = message.getFrom() * ranks, to = message.getTo() * ranks;
+  auto module = message->template getParentOfType<ModuleOp>();
+  const int64_t from = dist::stageOfPart(module, message.getFrom()) * ranks,
+                to = dist::stageOfPart(module, message.getTo()) * ranks;
   for (int64_t rank = 0; rank < ranks; ++rank)
     work.acrossNodes |= machine.nodeOf(from + rank) != machine.nodeOf(to + rank);
   return work;

@@ -14,6 +14,7 @@
 #include "runtime/base/NearestName.h"
 #include "runtime/plan/PlacementClass.h"
 #include "llvm/ADT/MapVector.h"
+#include <set>
 
 using namespace mlir;
 
@@ -30,7 +31,8 @@ struct Subject {
   std::string cls, name;     ///< class; name of the bucket or checkpoint
   SmallVector<HomeOp> homes; ///< empty for a checkpoint
   int64_t bytes = 0;
-  int64_t slots = 1;            ///< of a checkpoint: so many micro-batches have their share of the bytes
+  HomeOp slots; ///< of a checkpoint that waits from one run to another: micro-batches have a share of the
+                ///< bytes each
   double reads = 0, writes = 0; ///< times a step that its bytes are read, or written, on the device
   double updateReads = 0, updateWrites = 0; ///< bytes a step that updates read and write of it
   double workReads = 0, workWrites = 0; ///< bytes a step of device buffers that its update reads and writes
@@ -123,7 +125,7 @@ private:
       subject.cls = cls;
       subject.name = name;
       subject.bytes = heldBytes(home);
-      subject.slots = static_cast<int64_t>(home.getSlots());
+      subject.slots = home;
     }
     for (auto section : module.getOps<SectionOp>()) {
       llvm::MapVector<StringRef, int64_t> bytes;
@@ -174,11 +176,19 @@ private:
         subject.reads = subject.writes = timesUsed(subject);
   }
 
-  /// How often a step all bytes of a checkpoint move: those in slots, one micro-batch after the other, whose
-  /// backward pass is slots - 1 runs of sections behind.
-  double timesUsed(const Subject &checkpoint) const {
-    const auto slots = static_cast<double>(checkpoint.slots);
-    return (training - (slots - 1)) / slots;
+  /// How often a step all bytes of a checkpoint move: those in slots, one micro-batch after the other.
+  double timesUsed(Subject &checkpoint) {
+    if (!checkpoint.slots)
+      return training;
+    double written = 0;
+    for (auto section : module.getOps<SectionOp>()) {
+      std::set<int64_t> microBatches;
+      for (auto op : section.getBody().front().getOps<InstructionOpInterface>())
+        if (llvm::any_of(op.getWrites(), [&](Value to) { return homes.behind(to) == checkpoint.slots; }))
+          microBatches.insert(op.origin().getMicroBatch());
+      written += runs(section) * static_cast<double>(microBatches.size());
+    }
+    return written / static_cast<double>(checkpoint.slots.getSlots());
   }
 
   /// Adds the bytes that an update moves of each state, and the seconds that it computes.

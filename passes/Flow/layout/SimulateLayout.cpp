@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/layout/SimulateLayout.h"
 
+#include "dialects/Dist/IR/DistChunks.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "passes/Flow/waits/SectionWaits.h"
 
@@ -95,15 +96,18 @@ public:
       for (auto [op, task] :
            llvm::zip_equal(section.getBody().front().getOps<InstructionOpInterface>(), timed.tasks)) {
         if (auto send = dyn_cast<SendOp>(op.getOperation()))
-          task.channel = meet(send.getFrom(), send.getTo(), number, task.lane);
+          task.channel = meet(send, number, task.lane);
         if (auto recv = dyn_cast<RecvOp>(op.getOperation()))
-          task.channel = meet(recv.getFrom(), recv.getTo(), number, task.lane);
+          task.channel = meet(recv, number, task.lane);
       }
   }
 
 private:
-  int64_t meet(int64_t from, int64_t to, size_t program, Lane lane) {
-    auto [known, fresh] = numbers.try_emplace({from, to}, std::ssize(step.channels));
+  template <typename Message> int64_t meet(Message message, size_t program, Lane lane) {
+    auto module = message->template getParentOfType<ModuleOp>();
+    const std::tuple way{dist::stageOfPart(module, message.getFrom()),
+                         dist::stageOfPart(module, message.getTo()), message.getFrom() < message.getTo()};
+    auto [known, fresh] = numbers.try_emplace(way, std::ssize(step.channels));
     if (fresh)
       step.channels.emplace_back();
     std::vector<model::TimedChannel::End> &ends = step.channels[known->second].ends;
@@ -113,7 +117,8 @@ private:
   }
 
   model::TimedStep &step;
-  std::map<std::pair<int64_t, int64_t>, int64_t> numbers; ///< by stages, from one to the other
+  /// By stages, from one to the other, activations and gradients apart.
+  std::map<std::tuple<int64_t, int64_t, bool>, int64_t> numbers;
 };
 
 } // namespace

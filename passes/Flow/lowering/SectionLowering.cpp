@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphKernelCost.h"
 #include "dialects/Graph/IR/GraphPartialSums.h"
 #include "passes/Dist/PartitionUpdate.h"
+#include "passes/Dist/Stages.h"
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/gradients/LayerGradient.h"
@@ -44,10 +45,17 @@ LogicalResult SectionLowering::lowerBlock(Block &block, Frame &frame) {
   return success();
 }
 
+/// Where a stage has several parts of the model, instructions say which they are of, as ops of the step do.
 LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
+  Block &body = section.getBody().front();
+  Operation *last = body.empty() ? nullptr : &body.back();
   if (failed(lowerOne(op, frame)))
     return failure();
   accumulateUnits(op, frame);
+  if (Attribute part = op->getAttr(dist::kStage))
+    for (Operation *made = last ? last->getNextNode() : &body.front(); made; made = made->getNextNode())
+      if (isa<InstructionOpInterface>(made))
+        made->setAttr(dist::kStage, part);
   return success();
 }
 
