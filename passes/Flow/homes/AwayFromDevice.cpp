@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/homes/AwayFromDevice.h"
 
+#include "dialects/Dist/IR/DistChunks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -83,16 +84,24 @@ static int64_t endOfUse(ArrayRef<InstructionOpInterface> users, Value buffer) {
   return end;
 }
 
-/// Users of slots by the micro-batch whose slot they use, those that write it in its forward pass apart: a
-/// run has the passes of several. In program order.
-static SmallVector<SmallVector<InstructionOpInterface>> byPass(ArrayRef<InstructionOpInterface> users) {
+/// Users of slots by the micro-batch whose slot they use, forward and backward pass apart: a run has the
+/// passes of several. Chunks of layers may receive a value runs before they compute with it, so that there
+/// what receives one is apart, too, in every run. In program order.
+static SmallVector<SmallVector<InstructionOpInterface>> byPass(ArrayRef<InstructionOpInterface> users,
+                                                               bool hasChunks) {
+  enum Part { Backward, Forward, Receive };
   llvm::MapVector<std::pair<int64_t, int>, SmallVector<InstructionOpInterface>> passes;
-  for (InstructionOpInterface user : users)
-    passes[{user.origin().getMicroBatch(), user.origin().getPhase() == Phase::Forward}].push_back(user);
+  for (InstructionOpInterface user : users) {
+    const Part part = user.origin().getPhase() != Phase::Forward      ? Backward
+                      : hasChunks && isa<RecvOp>(user.getOperation()) ? Receive
+                                                                      : Forward;
+    passes[{user.origin().getMicroBatch(), part}].push_back(user);
+  }
   return llvm::map_to_vector(passes, [](auto &pass) { return pass.second; });
 }
 
 void offloadSlots(SectionOp section, const HomeTable &homes, Staging &staging) {
+  const bool hasChunks = section->getParentOfType<ModuleOp>()->hasAttr(dist::kStages);
   for (auto use : llvm::to_vector(section.getBody().front().getOps<UseOp>())) {
     HomeOp home = homes.of(use);
     if (home.getBufferClass() != BufferClass::Checkpoint || home.getTier() == Tier::Device)
@@ -100,7 +109,7 @@ void offloadSlots(SectionOp section, const HomeTable &homes, Staging &staging) {
     const Value slots = use.getBuffer();
     const SmallVector<InstructionOpInterface> users = usersOf(slots);
     const int64_t bytes = endOfUse(users, slots); // a slot is padded to blocks
-    for (SmallVector<InstructionOpInterface> pass : byPass(users)) {
+    for (SmallVector<InstructionOpInterface> pass : byPass(users, hasChunks)) {
       staging.at(pass.front());
       const Value there = staging.view(slots, 0, bytes);
       const bool isNew = pass.front().origin().getPhase() == Phase::Forward && writes(pass.front(), slots);
