@@ -14,6 +14,7 @@ tools/gpu-kit.sh makes a kit, in which this script lies, too.
   --kit FOLDER    the kit (default: where this script lies)
   --out FOLDER    where runs, report.json and machine.json are left (default: gpu-check.out)
   --quick         few steps of each plan
+  --rehearsal     the GPU is simulated: PyTorch computes on the CPU, if it is there
   --minutes N     begin no further check after N minutes (default: 10)
   -h, --help      this text
 
@@ -27,7 +28,7 @@ wrong_usage() {
   exit 2
 }
 
-kit=$here out=gpu-check.out quick=0 minutes=10
+kit=$here out=gpu-check.out quick=0 minutes=10 pytorch_on=cuda
 while [ $# -gt 0 ]; do
   case "$1" in
   --kit | --out | --minutes)
@@ -36,6 +37,7 @@ while [ $# -gt 0 ]; do
     shift
     ;;
   --quick) quick=1 ;;
+  --rehearsal) pytorch_on=cpu ;;
   -h | --help)
     usage
     exit 0
@@ -90,7 +92,7 @@ check_machine() {
   note PASS - "0 the tools start" "$said; at most $(ulimit -l) KiB locked"
 }
 
-# Every plan is made ready: driver and libraries found, its code compiled by the driver, memory reserved.
+# Every plan is made ready: driver and libraries found, its code compiled by the driver, whose registers are listed, memory reserved.
 check_load() {
   local plan said ready=()
   for plan in "$@"; do
@@ -98,7 +100,7 @@ check_load() {
     said=$("$run" "$kit/plans/$plan" --dry-run --out "$out/dry" 2>&1)
     case $? in
     0)
-      note PASS "$(took)" "1 load $plan"
+      note PASS "$(took)" "1 load $plan" "$(grep -m1 -o '[0-9]* functions\{0,1\} of the plan.*' <<<"$said")"
       ready+=("$plan")
       ;;
     3)

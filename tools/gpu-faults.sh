@@ -78,6 +78,8 @@ check_faults() {
   said="exit code 4, with an instruction"
   verdict "$2" "3 a kernel that reads elsewhere" "$said" "" fails_by_code "$2" outside 4 "rank [0-9]*, .*CUDA_ERROR_ILLEGAL_ADDRESS"
   verdict "$2" "3 a kernel that never ends" "$said" "" fails_by_code "$2" endless 4 "rank [0-9]*, .*--device-timeout" --device-timeout 3
+  verdict "$2" "3 the same under --check-kernels" "$said" "" fails_by_code "$2" endless 4 "rank [0-9]*, .*--device-timeout" \
+    --device-timeout 3 --check-kernels
   verdict "$1" "3 a run that is killed" "its checkpoint is whole, and it goes on from there" "" survives_a_kill "$1"
 }
 

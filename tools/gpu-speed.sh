@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How fast gpu-check.sh finds a machine, and GPT-2 124M trained there, beside PyTorch where that is installed; sourced by it, which
-# has $out, $kit, $run, $minutes and $quick.
+# has $out, $kit, $run, $minutes, $quick and $pytorch_on.
 
 # What windlass-compile plans for this machine with.
 check_rates() {
@@ -42,15 +42,15 @@ check_speed() {
     *) note FAIL "$(took)" "10 $plan" "$(tail -n 1 "$out/log"); $run $kit/plans/$plan --data synthetic --steps $count" ;;
     esac
   done
-  if ! reason=$(python3 -c 'import torch; assert torch.cuda.is_available(), "PyTorch sees no GPU"' 2>&1); then
+  if ! reason=$(python3 -c "import torch; assert '$pytorch_on' == 'cpu' or torch.cuda.is_available(), 'PyTorch sees no GPU'" 2>&1); then
     note SKIP - "10 the same in PyTorch" "$(tail -n 1 <<<"$reason")"
     return
   fi
   began=$EPOCHREALTIME
-  if found=$(python3 "$kit/gpt2_pytorch.py" "$kit/jobs/gpt2-124m" --device cuda --steps $count 2>"$out/log" | median_rate); then
+  if found=$(python3 "$kit/gpt2_pytorch.py" "$kit/jobs/gpt2-124m" --device "$pytorch_on" --steps $count 2>"$out/log" | median_rate); then
     note PASS "$(took)" "10 the same in PyTorch" "$found tokens/s"
   else
-    note FAIL "$(took)" "10 the same in PyTorch" "$(tail -n 1 "$out/log"); python3 $kit/gpt2_pytorch.py $kit/jobs/gpt2-124m --device cuda"
+    note FAIL "$(took)" "10 the same in PyTorch" "$(tail -n 1 "$out/log"); python3 $kit/gpt2_pytorch.py $kit/jobs/gpt2-124m --device $pytorch_on"
   fi
 }
 

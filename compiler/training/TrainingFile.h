@@ -13,6 +13,7 @@
 
 #include "compiler/training/Decisions.h"
 #include "runtime/base/Status.h"
+#include "runtime/plan/Collectives.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -42,6 +43,7 @@ std::string_view word(Precision value);
 std::string_view word(OptimizerKind value);
 std::string_view word(ScheduleKind value);
 std::string_view word(Multiplication value);
+std::string_view word(plan::Collectives value);
 std::string_view word(Cadence value);
 std::string_view word(OptimizerShard value);
 std::string_view word(Dropout value);
@@ -102,6 +104,7 @@ struct TrainingOptions : Decisions {
   std::optional<int64_t> attentionLimit; ///< bytes of a block of scores; none: all scores at once
   Multiplication matmul = Multiplication::Library;
   std::optional<int64_t> matmulWorkspace = int64_t(32) << 20; ///< bytes for a product on a GPU; none: none
+  plan::Collectives collectives = plan::Collectives::Ordered;
   Cadence cadence = Cadence::MicroBatch;
   int64_t threadsPerRank = 1;
   int64_t shardRanks = 0; ///< consecutive ranks that share out the states; 0: all

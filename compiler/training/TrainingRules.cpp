@@ -42,6 +42,7 @@ template <> std::span<const std::string_view> words<Reduction>() { return kReduc
 template <> std::span<const std::string_view> words<MicroBatchOrder>() { return kMicroBatchOrder; }
 template <> std::span<const std::string_view> words<PipelineSchedule>() { return kPipelineSchedule; }
 template <> std::span<const std::string_view> words<Multiplication>() { return kMultiplication; }
+template <> std::span<const std::string_view> words<plan::Collectives>() { return plan::collectivesWords(); }
 template <> std::span<const std::string_view> words<Cadence>() { return kCadence; }
 template <> std::span<const std::string_view> words<OptimizerShard>() { return kOptimizerShard; }
 template <> std::span<const std::string_view> words<Dropout>() { return kDropout; }
@@ -281,6 +282,7 @@ std::string_view word(Reduction value) { return training::words<Reduction>()[siz
 std::string_view word(MicroBatchOrder value) { return training::words<MicroBatchOrder>()[size_t(value)]; }
 std::string_view word(PipelineSchedule value) { return training::words<PipelineSchedule>()[size_t(value)]; }
 std::string_view word(Multiplication value) { return training::words<Multiplication>()[size_t(value)]; }
+std::string_view word(plan::Collectives value) { return plan::textOf(value); }
 std::string_view word(Cadence value) { return training::words<Cadence>()[size_t(value)]; }
 std::string_view word(OptimizerShard value) { return training::words<OptimizerShard>()[size_t(value)]; }
 std::string_view word(Dropout value) { return training::words<Dropout>()[size_t(value)]; }

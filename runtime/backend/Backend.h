@@ -35,6 +35,10 @@ class Backend {
 public:
   virtual ~Backend() = default;
 
+  /// The most that the device may take for what the host waits for, outside of lanes; before anything is
+  /// made.
+  virtual void limitWaits(double /*seconds*/) {}
+
   /// The entries that this machine adds to a plan's numerics record: libraries and the instructions that they
   /// use.
   virtual Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) = 0;

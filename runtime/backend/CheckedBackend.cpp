@@ -10,6 +10,8 @@ class CheckedBackend final : public Backend {
 public:
   explicit CheckedBackend(std::unique_ptr<Backend> backend) : inner(std::move(backend)) {}
 
+  void limitWaits(double seconds) override { inner->limitWaits(seconds); }
+
   Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
     return inner->numerics(plan);
   }

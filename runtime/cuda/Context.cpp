@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Context.h"
+#include <algorithm>
 #include <array>
+#include <thread>
 
 namespace windlass::cuda {
 
@@ -67,6 +69,31 @@ Status Context::enter() const {
   WINDLASS_TRY(functions.call<&Driver::setContext>(context));
   entered = serial;
   return Status::ok();
+}
+
+Status Context::await(CuStream stream) {
+  WINDLASS_TRY(enter());
+  const auto began = std::chrono::steady_clock::now();
+  for (;;) {
+    const CuResult result = functions.queryStream(stream);
+    if (result == CuResult::Success)
+      return Status::ok();
+    if (result != CuResult::NotReady) { // what the device is at, nobody knows
+      giveUp();
+      return functions.status(result, symbolOf<&Driver::queryStream>());
+    }
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() > mostSeconds) {
+      giveUp();
+      return deviceHangs(mostSeconds);
+    }
+    nap(began);
+  }
+}
+
+void nap(std::chrono::steady_clock::time_point began) {
+  using std::chrono::microseconds;
+  const auto waited = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - began);
+  std::this_thread::sleep_for(std::clamp(waited / 4, microseconds(5), microseconds(100)));
 }
 
 Result<Context::Memory> Context::memory() const {

@@ -3,15 +3,18 @@
 //
 // Duty: one of the devices that the driver shows, in its primary context, which NVIDIA's libraries use too,
 // and what is asked of a device before anything runs there. A host thread must enter the context before it
-// calls the driver; doing so again costs a comparison. Ownership: keeps the context as long as it lives; what
-// was made in the context must be gone before. Threads: any. Errors: CannotFit for a machine without a GPU,
-// or with a driver too old for the code of plans.
+// calls the driver; doing so again costs a comparison. Whoever waits for a device asks it again and again: a
+// call of the driver that waits would not come back from one that hangs. Ownership: keeps the context as long
+// as it lives; what was made in the context must be gone before. Threads: any. Errors: CannotFit for a
+// machine without a GPU, or with a driver too old for the code of plans; RunFailed for a device that hangs.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/DeviceTimeout.h"
 #include "runtime/cuda/Driver.h"
 #include <atomic>
+#include <chrono>
 #include <memory>
 
 namespace windlass::cuda {
@@ -44,6 +47,12 @@ public:
     return functions.call<Call>(arguments...);
   }
 
+  /// The most that `await` waits.
+  void limitWaits(double seconds) { mostSeconds = seconds; }
+  double longestWait() const { return mostSeconds; }
+  /// Until the device has come to the end of a stream. One that does not, or does not say, is given up.
+  Status await(CuStream stream);
+
   struct Memory {
     int64_t freeBytes = 0, totalBytes = 0;
   };
@@ -64,7 +73,12 @@ private:
   CuContext context = nullptr;
   DeviceFacts device;
   uint64_t serial; ///< of all contexts of the process: addresses of contexts may come again
+  std::atomic<double> mostSeconds = kDeviceSeconds;
   std::atomic<bool> lost = false;
 };
+
+/// Between two questions: a quarter of what the wait has taken already, so that little is lost and a long
+/// wait costs little.
+void nap(std::chrono::steady_clock::time_point began);
 
 } // namespace windlass::cuda

@@ -31,6 +31,7 @@ enum class CuResult : unsigned {
 #include "runtime/cuda/Driver.def"
 };
 enum class DeviceAttribute : unsigned {};
+enum class FunctionAttribute : unsigned {};
 enum class JitOption : unsigned {};
 
 #define WINDLASS_DRIVER_CONSTANT(Type, Name, Toolkit, Value) inline constexpr Type Name{Value};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Nccl.h"
+#include <cstdlib>
 
 namespace windlass::cuda {
 
@@ -27,6 +28,15 @@ std::string versionOf(const Nccl &nccl) {
   const int major = number < 10000 ? number / 1000 : number / 10000;
   const int minor = (number < 10000 ? number % 1000 : number % 10000) / 100;
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(number % 100);
+}
+
+NcclWay settleWay() {
+  const auto settle = [](const char *variable, const char *usual) {
+    ::setenv(variable, usual, /*overwrite=*/0);
+    return std::string(std::getenv(variable));
+  };
+  std::string algorithm = settle("NCCL_ALGO", "Ring"), protocol = settle("NCCL_PROTO", "Simple");
+  return {std::move(algorithm), std::move(protocol)};
 }
 
 } // namespace windlass::cuda

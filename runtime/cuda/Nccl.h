@@ -37,4 +37,12 @@ Result<Nccl> bindNccl(const SharedLibrary &library);
 /// "2.28.9"
 std::string versionOf(const Nccl &nccl);
 
+/// By which of its ways NCCL sums.
+struct NcclWay {
+  std::string algorithm, protocol;
+};
+/// Left to itself it chooses by sizes and by its release. So the environment says one way, the ring, unless
+/// it says another already. Before the first call of NCCL; one thread.
+NcclWay settleWay();
+
 } // namespace windlass::cuda

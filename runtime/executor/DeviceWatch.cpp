@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/DeviceWatch.h"
-#include "runtime/base/Units.h"
+#include "runtime/base/DeviceTimeout.h"
 
 namespace windlass {
 
@@ -16,8 +16,7 @@ void DeviceWatch::look() {
     seen = moves;
     since = now;
   } else if (std::chrono::duration<double>(now - since).count() > mostSeconds)
-    state.fail(*waiting, Status::runFailed("the device has not come to its end in " +
-                                           formatSeconds(mostSeconds) + " (--device-timeout)"));
+    state.fail(*waiting, deviceHangs(mostSeconds));
 }
 
 } // namespace windlass

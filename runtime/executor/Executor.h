@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/base/Status.h"
+#include "runtime/base/DeviceTimeout.h"
 #include "runtime/plan/Plan.h"
 #include "runtime/plan/RankSet.h"
 #include "runtime/tiers/NvmeStore.h"
@@ -51,15 +51,15 @@ struct ExecutorOptions {
   bool checkKernels = false;       ///< the same, and each launch on the device is held against the host
   std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files
   NvmeEngine nvmeEngine = NvmeEngine::Automatic;
-  bool directIo = true;        ///< O_DIRECT where the file system grants it
-  bool registerMemory = true;  ///< pools pinned for io_uring, where the locked-memory limit holds them
-  int canary = -1;             ///< 0..255: every arena byte before anything is written (tests)
-  bool recordTrace = false;    ///< keep start and end of every instruction of the newest section runs
-  bool recordWork = false;     ///< and what it took of a processor, which asks the kernel twice for each
-  std::string kernelsFolder;   ///< folder of Plan::kernelFiles
-  double deviceSeconds = 600;  ///< the most that a device with streams may take for one instruction
-  bool bindRanks = false;      ///< ranks that are alike each have a part of this process's cores
-  struct Pace *pace = nullptr; ///< link clocks, or none (runtime/executor/Pace.h)
+  bool directIo = true;       ///< O_DIRECT where the file system grants it
+  bool registerMemory = true; ///< pools pinned for io_uring, where the locked-memory limit holds them
+  int canary = -1;            ///< 0..255: every arena byte before anything is written (tests)
+  bool recordTrace = false;   ///< keep start and end of every instruction of the newest section runs
+  bool recordWork = false;    ///< and what it took of a processor, which asks the kernel twice for each
+  std::string kernelsFolder;  ///< folder of Plan::kernelFiles
+  double deviceSeconds = kDeviceSeconds; ///< the most that a device may take for one instruction or copy
+  bool bindRanks = false;                ///< ranks that are alike each have a part of this process's cores
+  struct Pace *pace = nullptr;           ///< link clocks, or none (runtime/executor/Pace.h)
 };
 
 /// One instruction as it ran; seconds since the step began.

@@ -16,6 +16,7 @@ Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const Execut
     backend = named.take();
   }
   parts.backend = options.checkKernels ? checkedBackend(std::move(backend)) : std::move(backend);
+  parts.backend->limitWaits(options.deviceSeconds);
   const plan::RankSet local = options.ranks.isEmpty() ? plan::RankSet::allOf(plan) : options.ranks;
   WINDLASS_TRY(parts.backend->settle(plan, local, options.others));
   Result<PlanKernels> kernels = parts.backend->loadKernels(plan, options.kernelsFolder);

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/ReferenceExecutor.h"
+#include "runtime/plan/Collectives.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/text/InstructionName.h"
 
 namespace windlass {
+
+namespace {
+
+std::string placeOf(const BoundInstruction &bound) {
+  return "rank " + std::to_string(bound.rank) + ", " + nameOf(*bound.instruction, bound.ordinal);
+}
+
+} // namespace
 
 ReferenceExecutor::ReferenceExecutor(ExecutorParts given)
     : ExecutorBase(std::move(given)),
@@ -15,6 +24,11 @@ ReferenceExecutor::ReferenceExecutor(ExecutorParts given)
 Result<std::unique_ptr<Executor>> ReferenceExecutor::create(ExecutorParts parts) {
   if (std::ssize(parts.storage->ranks()) != parts.plan->ranks())
     return Status::badInput("--executor reference runs all ranks in one process");
+  const Result<plan::Collectives> collectives = plan::collectivesOf(*parts.plan);
+  WINDLASS_TRY(collectives.status());
+  if (*collectives != plan::Collectives::Ordered && parts.plan->ranks() > 1)
+    return Status::badInput("the reference executor sums rank by rank; the plan's sums are those of '" +
+                            std::string(plan::textOf(*collectives)) + "'");
   auto executor = std::make_unique<ReferenceExecutor>(std::move(parts));
   for (int64_t rank : executor->bound.ranks())
     WINDLASS_TRY(executor->addLaunchers(rank));
@@ -108,7 +122,8 @@ Status ReferenceExecutor::meet(size_t channel) {
       sameOnRanks.push_back(&sectionOf(cursors[program], rank).instructions[cursors[program].instruction]);
   if (bound.channels()[channel].carriesMessages())
     for (size_t i = 0; i < sameOnRanks.size() / 2; ++i) // senders, then who receives
-      WINDLASS_TRY(collectives.deliver(*sameOnRanks[i], *sameOnRanks[i + sameOnRanks.size() / 2]));
+      WINDLASS_TRY(collectives.deliver(*sameOnRanks[i], *sameOnRanks[i + sameOnRanks.size() / 2])
+                       .in(placeOf(*sameOnRanks[i])));
   else
     WINDLASS_TRY(exchangeInGroups(sameOnRanks[0]->instruction->axes));
   for (size_t program : programs) {
@@ -132,8 +147,7 @@ Status ReferenceExecutor::runOnAll(const Cursor &cursor, StepHost &host) {
     if (!collective && each->executes) {
       start = timeline.start(launcherOf(*each));
       if (Status status = runOn(*each, run.microBatch, host); !status.isOk())
-        return status.in("rank " + std::to_string(each->rank) + ", " +
-                         nameOf(*each->instruction, each->ordinal));
+        return status.in(placeOf(*each));
     }
     finish(cursor, each->rank, start);
   }
@@ -154,7 +168,7 @@ Status ReferenceExecutor::exchangeInGroups(plan::Axes axes) {
       if (groupOf(*parts.plan, axes, each->rank) == group)
         members.push_back(each);
     if (!members.empty())
-      WINDLASS_TRY(collectives.exchange(members));
+      WINDLASS_TRY(collectives.exchange(members).in(placeOf(*members[0])));
   }
   return Status::ok();
 }

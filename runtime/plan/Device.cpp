@@ -5,7 +5,8 @@
 namespace windlass::plan {
 
 static constexpr DeviceRow kRows[] = {
-#define WINDLASS_DEVICE(Backend, Code, File, Alignment, Staging) {Backend, Code, File, Alignment, Staging},
+#define WINDLASS_DEVICE(Backend, Code, File, Alignment, Staging, Collectives)                                \
+  {Backend, Code, File, Alignment, Staging, Collectives},
 #include "runtime/plan/Devices.def"
 };
 

@@ -18,6 +18,7 @@ namespace windlass::plan {
 struct DeviceRow {
   std::string_view backend, code, file;
   int64_t alignment, stagingBytes;
+  std::string_view collectives;
 
   /// Whether kernels on the device have code of their own, launched by grids.
   bool hasOwnCode() const { return !code.empty(); }

@@ -3,6 +3,7 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/base/TrainingLimits.h"
+#include "runtime/plan/Collectives.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
@@ -409,6 +410,7 @@ Status checkWellFormed(const Plan &plan) {
     WINDLASS_TRY(checkKernel(plan.kernels[i], at("kernels", i)));
   WINDLASS_TRY(checkWeights(plan));
   WINDLASS_TRY(checkPrograms(plan));
+  WINDLASS_TRY(checkCollectives(plan));
   WINDLASS_TRY(checkReasons(plan.reasons));
   if (plan.nvmeDepth < 1 || plan.nvmeDepth > 4096)
     return refused("nvme_depth", std::to_string(plan.nvmeDepth) + " is not from 1 to 4096");

@@ -33,7 +33,9 @@ std::string memoryRows(const MemoryUse &memory) {
     if (use.planned > 0)
       text += row("memory " + std::string(plan::textOf(use.tier)),
                   formatBytes(use.planned) + " planned, " +
-                      (use.isMeasured ? formatBytes(use.measured) + " touched" : "reserved on the disk"));
+                      (use.isMeasured                 ? formatBytes(use.measured) + " touched"
+                       : use.tier == plan::Tier::Nvme ? "reserved on the disk"
+                                                      : "reserved there"));
   return text + row("memory at the peak", formatBytes(memory.peakResident) + " resident, everything counted");
 }
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The kit for machines with a GPU, rehearsed on simulated libraries: what is right passes, what is wrong fails."""
+"""The kit for machines with a GPU, rehearsed on simulated libraries: what is right passes, what is wrong fails, and code that a
+GPU lets pass but that breaks a rule is in what the simulated driver reports of each run."""
 
 import argparse
 import ctypes
+import importlib.util
 import json
 import os
 import pathlib
@@ -16,12 +18,66 @@ def expect(truth, message):
         sys.exit(f"error: {message}")
 
 
+# Runs a tool as the kit does, with a report of the simulated driver's in a file of its own, and beside it the command.
+WATCHED = """#!/bin/sh
+report=$(mktemp "$REPORTS/XXXXXX")
+echo "$0 $*" >"$report.command"
+WINDLASS_SIM_REPORT=$report exec "$0.watched" "$@"
+"""
+
+# In the place of a python3 with PyTorch, where there is none: it answers as the script would, in seconds.
+STAND_IN = """#!/bin/sh
+case "$1" in -c) exit 0 ;; esac
+[ "$(basename "$1")" = gpt2_pytorch.py ] && [ "$3 $4" = "--device cpu" ] && [ -e "$2/config.json" ] && printf '0.5\\n0.25\\n0.125\\n'
+"""
+
+
+def write_script(path, text):
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def watch(kit):
+    """Has the tools of a kit leave reports."""
+    for tool in ("windlass-run", "windlass-probe"):
+        (kit / "bin" / tool).rename(kit / "bin" / f"{tool}.watched")
+        write_script(kit / "bin" / tool, WATCHED)
+
+
+def is_of_a_probe(said, line):
+    """windlass-probe makes ready what it measures next when it has measured something; nothing trains meanwhile."""
+    return "/windlass-probe " in said and line.startswith("allocation during a run: ")
+
+
+def breaches(reports):
+    """What runs did that the driver's rules forbid: 'COMMAND: RULE', but for runs of code that the kit made wrong."""
+    found, runs = [], 0
+    for command in sorted(reports.glob("*.command")):
+        report = command.with_suffix("")
+        if not report.stat().st_size:  # killed, or no GPU was asked for
+            continue
+        runs += 1
+        lines = report.read_text().splitlines()[1:]
+        said = command.read_text().strip()
+        if "/edited " not in said:
+            found += [f"{said}: {line}" for line in lines if line.strip() != "left behind:" and not is_of_a_probe(said, line)]
+    return found, runs
+
+
 def check(kit, out, simulated, gpus=1):
     """Runs the kit's script, from beside the kit; (exit code, what it printed, the checks of its report)."""
-    environment = dict(os.environ)
+    reports = kit.parent / "reports"
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir()
+    environment = {**os.environ, "REPORTS": str(reports)}
     if simulated:
         environment.update({"LD_LIBRARY_PATH": str(simulated), "WINDLASS_SIM_DEVICES": str(gpus)})
-    ran = subprocess.run([kit / "gpu-check.sh", "--kit", kit.name, "--out", out.name, "--quick"], cwd=kit.parent,
+    if not importlib.util.find_spec("torch"):
+        path = kit.parent / "path"
+        path.mkdir(exist_ok=True)
+        write_script(path / "python3", STAND_IN)
+        environment["PATH"] = f"{path}:{environment['PATH']}"
+    ran = subprocess.run([kit / "gpu-check.sh", "--kit", kit.name, "--out", out.name, "--quick", "--rehearsal"], cwd=kit.parent,
                          env=environment, capture_output=True, text=True)
     report = json.loads((out / "report.json").read_text())
     return ran.returncode, ran.stdout + ran.stderr, report["checks"]
@@ -57,6 +113,7 @@ def main():
     made = subprocess.run([arguments.source / "tools/gpu-kit.sh", "--bin", arguments.bin, "--out", kit, "--plans", "3",
                            "--rehearsal"], capture_output=True, text=True)
     expect(made.returncode == 0, f"no kit: {made.stderr}")
+    watch(kit)
     by_bits = (kit / "plans/by-bits").read_text().split()
     by_losses = [line.split()[0] for line in (kit / "plans/by-losses").read_text().splitlines()]
 
@@ -68,10 +125,20 @@ def main():
     expected += ["9 rates", f"3 reference executor, {by_bits[0]}", f"7 resume {by_bits[0]}", "3 3 plans of random decisions"]
     expected += [f"3 {what}" for what in ("a plan too large for the device", "code that the driver refuses",
                                           "a kernel with other bits", "a kernel that reads elsewhere",
-                                          "a kernel that never ends", "a run that is killed")]
-    expected += [f"5 {by_bits[1]} over NCCL", f"5 {by_bits[1]} on one GPU", "10 gpt2-124m", "10 gpt2-124m-capped"]
+                                          "a kernel that never ends", "the same under --check-kernels",
+                                          "a run that is killed")]
+    expected += [f"5 {by_bits[1]} over NCCL", f"5 {by_bits[1]} on one GPU", "10 gpt2-124m", "10 gpt2-124m-capped",
+                 "10 the same in PyTorch"]
     missing = set(expected) - set(names(checks, "PASS"))
     expect(not missing, f"not checked: {missing}\n{text}")
+    details = {each["check"]: each["detail"] for each in checks}
+    for plan in by_bits + by_losses:
+        expect("at most 32 registers a thread, none spilled" in details[f"1 load {plan}"], f"no registers:\n{text}")
+    if not importlib.util.find_spec("torch"):  # a step of 24 tokens took a quarter of a second
+        expect(details["10 the same in PyTorch"] == "96 tokens/s", f"another rate of PyTorch's:\n{text}")
+    found, runs = breaches(arguments.folder / "reports")
+    expect(runs > 40, f"only {runs} reports of the simulated driver")
+    expect(not found, "rules of the driver were broken:\n" + "\n".join(found))
 
     measured = json.loads((out / "machine.json").read_text())["measured"]
     expect({"device.flops.bf16", "links.cg.in", "links.gg.bandwidth", "nvme.read"} <= measured.keys(), f"not measured: {measured}")

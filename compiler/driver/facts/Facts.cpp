@@ -198,6 +198,8 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
     record["matmul"] = "reference " + target.version;
   if (target.scratch == plan::ScratchRule::Workspace)
     record["matmul_workspace"] = training.matmulWorkspace.value_or(0);
+  if (training.collectives != plan::Collectives::Ordered)
+    record[plan::kCollectivesKey] = word(training.collectives);
   plan.numerics = record.dump();
 }
 

@@ -117,6 +117,10 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   if (!machine)
     return machine.status();
   WINDLASS_TRY(settleBackend(request, *machine));
+  if (!plan::mayBeSummed(training->collectives, machine->backend))
+    return Status::badInput(request.training + ": collectives: \"" +
+                            std::string(word(training->collectives)) + "\" needs the backend cuda, not '" +
+                            machine->backend + "'");
   machine->threadsPerRank = training->threadsPerRank;
   Result<plan::Target> target =
       plan::targetNamed(request.targetCpu.empty() ? widestTarget() : request.targetCpu);

@@ -18,6 +18,8 @@ public:
   CudaBackend(CudaLibraries libraries, std::shared_ptr<cuda::Context> first)
       : libraries(std::move(libraries)), first(first), gpus(std::move(first)) {}
 
+  void limitWaits(double seconds) override { first->limitWaits(seconds); }
+
   Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
     Result<std::map<std::string, std::string>> entries = hostNumerics(plan.target);
     WINDLASS_TRY(entries.status());
@@ -26,20 +28,38 @@ public:
     WINDLASS_TRY(products.status());
     entries->merge((*products)->numerics());
     (*entries)["device"] = "sm_" + std::to_string(first->facts().capability);
+    const Result<plan::Collectives> collectives = plan::collectivesOf(plan);
+    WINDLASS_TRY(collectives.status());
+    if (*collectives == plan::Collectives::Ordered || plan.ranks() == 1)
+      return entries;
+    const cuda::NcclWay way = cuda::settleWay();
+    const Result<cuda::Nccl> found = libraries.nccl();
+    WINDLASS_TRY(found.status());
+    entries->merge(std::map<std::string, std::string>{{"collectives_library", versionOf(*found)},
+                                                      {"collectives_algorithm", way.algorithm},
+                                                      {"collectives_protocol", way.protocol}});
     return entries;
   }
 
-  Status settle(const plan::Plan &, const plan::RankSet &local, const OtherProcesses &others) override {
+  Status settle(const plan::Plan &plan, const plan::RankSet &local, const OtherProcesses &others) override {
+    const Result<plan::Collectives> said = plan::collectivesOf(plan);
+    WINDLASS_TRY(said.status());
+    collectives = *said;
     const auto ranks = static_cast<int64_t>(local.size());
     const bool isAlone = !others.tellAll;
     if (isAlone && ranks == 1)
       return Status::ok();
     const int64_t shown = first->devices();
     if (isAlone && shown < ranks) {
+      if (collectives == plan::Collectives::Nccl)
+        return Status::cannotFit("the plan's sums are NCCL's, which wants a GPU for each of " +
+                                 counted(ranks, "rank") + ": the driver shows " + counted(shown, "GPU"));
       notices.push_back(counted(ranks, "rank") + " share the first of " + counted(shown, "GPU") +
                         " and exchange bytes where these lie");
       return Status::ok();
     }
+    if (collectives == plan::Collectives::Nccl)
+      cuda::settleWay();
     WINDLASS_TRY(findNccl(others).in(counted(ranks, "rank") + " with a GPU each"));
     if (shown < ranks)
       return Status::cannotFit("ranks of several processes have a GPU each: the driver shows " +
@@ -48,7 +68,8 @@ public:
     const int64_t begin = shown >= others.ranksOnHost ? others.ranksBefore : 0;
     notices.push_back((isAlone ? counted(ranks, "rank") + " have" : "ranks of all processes have") +
                       " a GPU each, of " + counted(shown, "GPU") + ", and exchange bytes over NCCL " +
-                      versionOf(*nccl));
+                      versionOf(*nccl) +
+                      (collectives == plan::Collectives::Nccl ? ", which sums in its own order" : ""));
     tellAll = others.tellAll;
     WINDLASS_TRY(gpus.give(local, static_cast<int>(begin)));
     first = gpus.of(local.front()).context;
@@ -83,12 +104,12 @@ public:
     for (size_t i = 0; i < members.size(); ++i)
       joined.push_back(gpus.has(members[i]) ? gpus.of(members[i]).member(streams[i]) : NcclMember());
     if (std::ranges::all_of(members, [&](int64_t rank) { return gpus.has(rank); }))
-      return NcclTransport::create(*nccl, std::move(joined));
+      return NcclTransport::create(*nccl, std::move(joined), nullptr, collectives);
     const Result<cuda::NcclId> id = agreeOnId(gpus.has(members[0]));
     WINDLASS_TRY(id.status());
     if (std::ranges::none_of(members, [&](int64_t rank) { return gpus.has(rank); }))
       return std::unique_ptr<Transport>();
-    return NcclTransport::create(*nccl, std::move(joined), &*id);
+    return NcclTransport::create(*nccl, std::move(joined), &*id, collectives);
   }
 
   bool spansProcesses() const override { return nccl.has_value(); }
@@ -137,6 +158,7 @@ private:
   CudaLibraries libraries;
   std::shared_ptr<cuda::Context> first; ///< of the first rank's GPU
   std::optional<cuda::Nccl> nccl;       ///< where ranks have a GPU each
+  plan::Collectives collectives = plan::Collectives::Ordered;
   RankGpus gpus;
   std::function<Result<std::vector<std::string>>(std::string)> tellAll; ///< of several processes
   std::vector<std::string> notices;

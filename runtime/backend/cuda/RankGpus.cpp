@@ -50,15 +50,16 @@ NcclMember RankGpu::member(Stream *stream) const {
 }
 
 Status RankGpus::give(const plan::RankSet &ranks, int begin) {
-  const cuda::Driver driver = gpus[0].context->driver();
+  const std::shared_ptr<cuda::Context> first = gpus[0].context;
   local = ranks;
   if (begin > 0)
     gpus.clear(); // nothing of this process stays on the first GPU
   while (gpus.size() < ranks.size()) {
     const int ordinal = begin + static_cast<int>(gpus.size());
-    Result<std::shared_ptr<cuda::Context>> context = cuda::Context::create(driver, ordinal);
+    Result<std::shared_ptr<cuda::Context>> context = cuda::Context::create(first->driver(), ordinal);
     if (!context)
       return context.status();
+    (*context)->limitWaits(first->longestWait());
     gpus.push_back({context.take(), ordinal});
   }
   return Status::ok();
@@ -90,6 +91,10 @@ Result<std::vector<std::string>> RankGpus::sayWhatIsTaken() const {
                     formatBytes(memory->totalBytes - memory->freeBytes) +
                     " are taken beside the arenas: by the driver, the plan's code and other programs");
   }
+  const Result<std::string> code = gpus[0].kernels->describe();
+  if (!code)
+    return code.status();
+  lines.push_back(*code);
   return lines;
 }
 

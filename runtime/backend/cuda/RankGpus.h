@@ -41,7 +41,8 @@ public:
 
   Result<std::shared_ptr<const KernelSet>> loadKernels(const plan::Plan &plan, const std::string &folder,
                                                        const FindBlasLt &findBlasLt);
-  /// Before any arena: what the driver, the plan's code and other programs take of each; for people.
+  /// Before any arena: what the driver, the plan's code and other programs take of each, and what the driver
+  /// made of that code; for people.
   Result<std::vector<std::string>> sayWhatIsTaken() const;
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/cuda/CudaKernels.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/File.h"
 #include "runtime/base/PtxSymbol.h"
 #include "runtime/kernels/cuda/DeviceProbe.h"
@@ -42,7 +43,7 @@ const plan::KernelFile *fileFor(const plan::Plan &plan, int capability) {
 /// Launches on a stream, or on none and waits.
 class CudaLauncher final : public KernelLauncher {
 public:
-  CudaLauncher(const cuda::Context &context, const std::vector<CudaKernel> &kernels, Stream *stream)
+  CudaLauncher(cuda::Context &context, const std::vector<CudaKernel> &kernels, Stream *stream)
       : context(context), kernels(kernels), lane(static_cast<CudaStream *>(stream)) {
     size_t most = 0;
     for (const CudaKernel &kernel : kernels)
@@ -63,7 +64,7 @@ public:
     parameters[launched.operands + 1] = &end;
     for (const CudaPhase &phase : launched.phases)
       WINDLASS_TRY(launch(phase, end - begin));
-    return lane ? Status::ok() : context.call<&Driver::synchronize>(cuda::CuStream{});
+    return lane ? Status::ok() : context.await(cuda::CuStream{});
   }
 
 private:
@@ -80,7 +81,7 @@ private:
         static_cast<unsigned>(grid.sharedBytes), lane ? lane->handle() : nullptr, parameters.data(), noExtra);
   }
 
-  const cuda::Context &context;
+  cuda::Context &context;
   const std::vector<CudaKernel> &kernels;
   CudaStream *lane;
   std::vector<void *> parameters; ///< of the launch that is being made
@@ -125,7 +126,7 @@ Status CudaKernels::compile(const plan::Plan &plan, const std::string &folder) {
   }
   const Result<CuFunction> probe = builtin(kProbe);
   WINDLASS_TRY(probe.status());
-  return *probe ? probeDevice(*context, *probe)
+  return *probe ? probeDevice(context, *probe)
                 : Status::badInput("no '" + std::string(kProbe) + "' is in '" + file + "'");
 }
 
@@ -138,6 +139,26 @@ std::map<std::string, std::string> CudaKernels::numerics() const {
   std::map<std::string, std::string> entries = products->numerics();
   entries["device"] = "sm_" + std::to_string(context->facts().capability);
   return entries;
+}
+
+Result<std::string> CudaKernels::describe() const {
+  int mostRegisters = 0, mostLocal = 0;
+  int64_t functions = 0, spilling = 0;
+  for (const CudaKernel &kernel : kernels)
+    for (const CudaPhase &phase : kernel.phases) {
+      int registers = 0, local = 0;
+      WINDLASS_TRY(context->call<&Driver::functionAttribute>(&registers, cuda::kRegisters, phase.function));
+      WINDLASS_TRY(context->call<&Driver::functionAttribute>(&local, cuda::kLocalBytes, phase.function));
+      mostRegisters = std::max(mostRegisters, registers);
+      mostLocal = std::max(mostLocal, local);
+      ++functions;
+      spilling += local > 0;
+    }
+  return counted(functions, "function") + " of the plan's code: at most " + std::to_string(mostRegisters) +
+         " registers a thread, " +
+         (spilling == 0 ? "none spilled"
+                        : counted(spilling, "function") + " with up to " + std::to_string(mostLocal) +
+                              " bytes a thread in local memory");
 }
 
 Result<CuFunction> CudaKernels::builtin(const std::string &symbol) const {

@@ -49,6 +49,9 @@ public:
   /// A function of the plan's code that is no kernel of its launches; null: there is none of that name.
   Result<cuda::CuFunction> builtin(const std::string &symbol) const;
 
+  /// What the driver's compiler made of the code, for people: registers, and what it keeps in local memory.
+  Result<std::string> describe() const;
+
   /// What this device adds to the numerics record.
   std::map<std::string, std::string> numerics() const;
 

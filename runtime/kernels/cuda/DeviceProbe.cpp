@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/cuda/DeviceProbe.h"
 #include "runtime/base/F16.h"
+#include "runtime/cuda/Desk.h"
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
 namespace windlass {
 
@@ -202,24 +205,25 @@ Status compareProbe(const cuda::DeviceFacts &device, const std::vector<ProbePatt
   return Status::ok();
 }
 
-Status probeDevice(const cuda::Context &context, cuda::CuFunction probe) {
+Status probeDevice(const std::shared_ptr<cuda::Context> &context, cuda::CuFunction probe) {
   const std::vector<ProbePattern> patterns = probePatterns();
   std::vector<uint64_t> found(static_cast<size_t>(kProbeOperations * kProbePatterns));
   const size_t given = patterns.size() * sizeof(ProbePattern), made = found.size() * sizeof(uint64_t);
-  Lent from(context), to(context);
+  Lent from(*context), to(*context);
   WINDLASS_TRY(from.take(given));
   WINDLASS_TRY(to.take(made));
-  WINDLASS_TRY(
-      context.call<&Driver::copyToDevice>(from.address, static_cast<const void *>(patterns.data()), given));
+  const Result<std::unique_ptr<cuda::Desk>> desk = cuda::Desk::create(context, std::max(given, made));
+  WINDLASS_TRY(desk.status());
+  WINDLASS_TRY((*desk)->upload(from.address, std::as_bytes(std::span(patterns)).data(), given));
   std::array<void *, 2> parameters{&from.address, &to.address};
   void **const noExtra = nullptr;
   constexpr cuda::CuStream kNullStream = nullptr;
-  WINDLASS_TRY(context.call<&Driver::launch>(probe, static_cast<unsigned>(kProbePatterns / kProbeThreads), 1u,
-                                             1u, kProbeThreads, 1u, 1u, 0u, kNullStream, parameters.data(),
-                                             noExtra));
-  WINDLASS_TRY(context.call<&Driver::synchronize>(kNullStream));
-  WINDLASS_TRY(context.call<&Driver::copyToHost>(static_cast<void *>(found.data()), to.address, made));
-  return compareProbe(context.facts(), patterns, found);
+  WINDLASS_TRY(context->call<&Driver::launch>(probe, static_cast<unsigned>(kProbePatterns / kProbeThreads),
+                                              1u, 1u, kProbeThreads, 1u, 1u, 0u, kNullStream,
+                                              parameters.data(), noExtra));
+  WINDLASS_TRY(context->await(kNullStream).in("the probe of '" + context->facts().name + "'"));
+  WINDLASS_TRY((*desk)->offload(std::as_writable_bytes(std::span(found)).data(), to.address, made));
+  return compareProbe(context->facts(), patterns, found);
 }
 
 } // namespace windlass

@@ -25,6 +25,6 @@ Status compareProbe(const cuda::DeviceFacts &device, const std::vector<ProbePatt
                     const std::vector<uint64_t> &found);
 
 /// Runs the function of a plan's code, in memory that is given back.
-Status probeDevice(const cuda::Context &context, cuda::CuFunction probe);
+Status probeDevice(const std::shared_ptr<cuda::Context> &context, cuda::CuFunction probe);
 
 } // namespace windlass

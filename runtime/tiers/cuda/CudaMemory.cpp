@@ -36,7 +36,11 @@ Status CudaMemory::reserve(int64_t bytes, unsigned char fill) {
                              "; of " + formatBytes(before->totalBytes) + " on the device " +
                              formatBytes(before->freeBytes) + " are free");
   WINDLASS_TRY(context->call<&Driver::enqueueFill>(arena, fill, static_cast<size_t>(bytes), kNullStream));
-  return context->call<&Driver::synchronize>(kNullStream);
+  WINDLASS_TRY(context->await(kNullStream));
+  Result<std::unique_ptr<cuda::Desk>> made = cuda::Desk::create(context, static_cast<size_t>(bytes));
+  WINDLASS_TRY(made.status());
+  desk = made.take();
+  return Status::ok();
 }
 
 CudaMemory::~CudaMemory() {
@@ -64,7 +68,6 @@ Status CudaMemory::pin(std::span<std::byte> host) {
   return Status::ok();
 }
 
-/// Without a stream, bytes of pageable memory are taken when the call returns, and land later.
 Status CudaMemory::upload(std::byte *to, const std::byte *from, int64_t bytes, Stream *stream) {
   const auto size = static_cast<size_t>(bytes);
   if (size == 0)
@@ -72,8 +75,7 @@ Status CudaMemory::upload(std::byte *to, const std::byte *from, int64_t bytes, S
   if (stream)
     return context->call<&Driver::enqueueUpload>(addressOf(to), static_cast<const void *>(from), size,
                                                  handleOf(stream));
-  WINDLASS_TRY(context->call<&Driver::copyToDevice>(addressOf(to), static_cast<const void *>(from), size));
-  return context->call<&Driver::synchronize>(kNullStream);
+  return desk->upload(addressOf(to), from, size);
 }
 
 Status CudaMemory::offload(std::byte *to, const std::byte *from, int64_t bytes, Stream *stream) {
@@ -83,7 +85,7 @@ Status CudaMemory::offload(std::byte *to, const std::byte *from, int64_t bytes, 
   if (stream)
     return context->call<&Driver::enqueueOffload>(static_cast<void *>(to), addressOf(from), size,
                                                   handleOf(stream));
-  return context->call<&Driver::copyToHost>(static_cast<void *>(to), addressOf(from), size);
+  return desk->offload(to, addressOf(from), size);
 }
 
 } // namespace windlass

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/cuda/Context.h"
+#include "runtime/cuda/Desk.h"
 #include "runtime/tiers/DeviceMemory.h"
 #include <vector>
 
@@ -35,7 +35,8 @@ private:
 
   std::shared_ptr<cuda::Context> context;
   cuda::CuAddress arena = 0;
-  std::vector<void *> pinned; ///< where each range begins
+  std::unique_ptr<cuda::Desk> desk; ///< of copies without a stream
+  std::vector<void *> pinned;       ///< where each range begins
 };
 
 } // namespace windlass

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/tiers/cuda/CudaStream.h"
-#include <algorithm>
 #include <chrono>
-#include <thread>
 
 namespace windlass {
 
@@ -12,16 +10,9 @@ using cuda::Driver;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using std::chrono::microseconds;
 
 /// How long a stopped stream may take to come to its end.
 constexpr std::chrono::seconds kPatience(2);
-
-/// A quarter of what the wait has taken already, so that little is lost and a long wait costs little.
-void nap(Clock::time_point began) {
-  const auto waited = std::chrono::duration_cast<microseconds>(Clock::now() - began);
-  std::this_thread::sleep_for(std::clamp(waited / 4, microseconds(5), microseconds(100)));
-}
 
 } // namespace
 
@@ -47,7 +38,7 @@ bool CudaStream::drain() const {
   while (context->driver().queryStream(stream) == CuResult::NotReady) {
     if (context->isGivenUp() || (isStopped && Clock::now() - began > kPatience))
       return false;
-    nap(began);
+    cuda::nap(began);
   }
   return true;
 }
@@ -80,7 +71,7 @@ Status CudaStream::finish(uint32_t count) {
       return context->driver().status(result, cuda::symbolOf<&Driver::queryEvent>());
     if (isStopped)
       return Status::runFailed("the stream was stopped");
-    nap(began);
+    cuda::nap(began);
   }
 }
 

@@ -17,7 +17,8 @@ namespace windlass {
 struct TierUse {
   plan::Tier tier = plan::Tier::Device;
   int64_t planned = 0, measured = 0;
-  bool isMeasured = false; ///< NVMe space is reserved, not observed
+  bool isMeasured =
+      false; ///< space on a disk, and on a device that hosts cannot read, is reserved, not observed
 };
 
 std::vector<TierUse> measureTiers(const plan::Plan &plan, const Executor &executor);

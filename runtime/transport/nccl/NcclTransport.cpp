@@ -20,8 +20,6 @@ constexpr std::chrono::milliseconds kLongestCall(500);
 
 cuda::CuAddress addressOf(const std::byte *device) { return reinterpret_cast<cuda::CuAddress>(device); }
 
-Status released() { return Status::runFailed("collective given up because another rank failed"); }
-
 int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
   int64_t bytes = 0;
   for (const WholeTensor &tensor : whole)
@@ -39,8 +37,9 @@ Status checkShard(std::span<const WholeTensor> whole, size_t shard) {
 
 } // namespace
 
-NcclTransport::NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> given)
-    : nccl(nccl), desks(given.size()) {
+NcclTransport::NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> given,
+                             plan::Collectives collectives)
+    : nccl(nccl), collectives(collectives), desks(given.size()) {
   for (NcclMember &each : given)
     members.push_back({std::move(each)});
   for (Member &member : members)
@@ -50,12 +49,14 @@ NcclTransport::NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> giv
     }
 }
 
-Result<std::unique_ptr<Transport>>
-NcclTransport::create(const cuda::Nccl &nccl, std::vector<NcclMember> members, const cuda::NcclId *id) {
-  if (members.size() > kMostPeers)
+Result<std::unique_ptr<Transport>> NcclTransport::create(const cuda::Nccl &nccl,
+                                                         std::vector<NcclMember> members,
+                                                         const cuda::NcclId *id,
+                                                         plan::Collectives collectives) {
+  if (collectives == plan::Collectives::Ordered && members.size() > kMostPeers)
     return Status::cannotFit(std::to_string(members.size()) +
                              " ranks sum over NCCL: " + std::to_string(kMostPeers) + " may");
-  auto made = std::make_unique<NcclTransport>(nccl, std::move(members));
+  auto made = std::make_unique<NcclTransport>(nccl, std::move(members), collectives);
   WINDLASS_TRY(made->open(id));
   return std::unique_ptr<Transport>(std::move(made));
 }
@@ -70,7 +71,9 @@ Status NcclTransport::open(const cuda::NcclId *given) {
     WINDLASS_TRY(members[0].given.context->enter());
     WINDLASS_TRY(check(nccl.uniqueId(&id), "ncclGetUniqueId"));
   }
-  WINDLASS_TRY(join(id));
+  if (const Status joined = join(id); !joined.isOk()) // nothing has run yet: NCCL lacks something here
+    return Status::cannotFit("NCCL connects no " + std::to_string(members.size()) +
+                             " ranks: " + joined.message());
   watcher = std::jthread([this] { watch(); });
   return Status::ok();
 }
@@ -180,16 +183,7 @@ Status NcclTransport::exchange(int64_t rank, std::span<const Part> parts) {
   if (std::ranges::none_of(parts, [](const Part &part) { return part.count > 0; }))
     return Status::ok();
   const Member &member = members[static_cast<size_t>(rank)];
-  const std::scoped_lock lock(*member.calling);
-  if (isAborted) {
-    WINDLASS_TRY(member.breaking->status());
-    return released();
-  }
-  WINDLASS_TRY(member.given.context->enter());
-  WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
-  const Status enqueued = enqueueParts(member, parts);
-  const Status ended = check(nccl.endTogether(), "ncclGroupEnd");
-  return enqueued.isOk() ? ended : enqueued;
+  return together(member, [&] { return enqueueParts(member, parts); });
 }
 
 Status NcclTransport::enqueueParts(const Member &member, std::span<const Part> parts) const {
@@ -218,6 +212,8 @@ Status NcclTransport::copy(int64_t rank, std::byte *to, const std::byte *from, i
 Status NcclTransport::allGather(int64_t rank, std::span<const std::byte> shard,
                                 std::span<const WholeTensor> whole) {
   WINDLASS_TRY(checkShard(whole, shard.size()));
+  if (isNcclsOwn())
+    return gatherByNccl(rank, shard.data(), whole);
   std::vector<Part> &parts = desks[static_cast<size_t>(rank)];
   parts.clear();
   auto *mine = const_cast<std::byte *>(shard.data()); // NCCL reads what it sends
@@ -278,23 +274,37 @@ Status NcclTransport::sum(int64_t rank, int64_t root, plan::ElementType type, st
   const Member &member = members[static_cast<size_t>(rank)];
   const Result<const DeviceSum *> code = sumOf(member.given.sums, type);
   WINDLASS_TRY(code.status());
+  if (isNcclsOwn())
+    WINDLASS_TRY(sumByNccl(rank, root, type, shard.data(), whole));
+  else
+    WINDLASS_TRY(sumInOrder(rank, root, **code, sums ? shard.data() : nullptr, whole, staging));
+  return sums ? clear(member, shard.data() + bytesOfPieces(whole), shard.data() + shard.size())
+              : Status::ok();
+}
+
+Status NcclTransport::clear(const Member &member, std::byte *from, const std::byte *end) const {
+  return from == end ? Status::ok()
+                     : member.given.context->call<&Driver::enqueueFill>(
+                           addressOf(from), static_cast<unsigned char>(0), static_cast<size_t>(end - from),
+                           member.stream);
+}
+
+/// `out`: null where another rank makes the sums.
+Status NcclTransport::sumInOrder(int64_t rank, int64_t root, const DeviceSum &code, std::byte *out,
+                                 std::span<const WholeTensor> whole, std::span<std::byte> staging) {
   const int64_t ranks = std::ssize(members);
   const int64_t chunkBytes = ranks == 1 ? INT64_MAX : plan::stagedChunk(std::ssize(staging), ranks);
   if (chunkBytes == 0)
     return Status::badInput("the plan has " + std::to_string(staging.size()) + " bytes to stage a sum of " +
                             std::to_string(ranks) + " ranks in: compile it again");
-  std::byte *out = shard.data();
   for (const WholeTensor &tensor : whole) {
-    const Summing summing = {rank, root, *code, tensor, sums ? out : nullptr, staging.data(), chunkBytes};
+    const Summing summing = {rank, root, &code, tensor, out, staging.data(), chunkBytes};
     for (int64_t begin = 0; begin < tensor.pieceBytes; begin += chunkBytes)
       WINDLASS_TRY(sumChunk(summing, begin, std::min(chunkBytes, tensor.pieceBytes - begin)));
-    out += tensor.pieceBytes;
+    if (out)
+      out += tensor.pieceBytes;
   }
-  const int64_t rest = sums ? shard.data() + shard.size() - out : 0;
-  return rest == 0
-             ? Status::ok()
-             : member.given.context->call<&Driver::enqueueFill>(addressOf(out), static_cast<unsigned char>(0),
-                                                                static_cast<size_t>(rest), member.stream);
+  return Status::ok();
 }
 
 /// Bytes [begin, begin + bytes) of the pieces of a tensor. What is staged for a chunk is read by its sum

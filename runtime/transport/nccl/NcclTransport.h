@@ -3,18 +3,20 @@
 //
 // Duty: the Transport of ranks that each have a GPU of their own, over NCCL, which moves bytes alone: pieces
 // are sent and received in groups of calls, sums are made by the plan's code in rank order, chunk by chunk,
-// and so have the bits of every other transport's. A thread asks NCCL whether all is well: where it is not,
+// and so have the bits of every other transport's. Or NCCL gathers and sums itself, in an order of its own
+// (NcclCollectives.cpp). A thread asks NCCL whether all is well: where it is not,
 // the members' streams are broken off with what NCCL says, and its work is ended. NCCL's work on a GPU waits
 // for other ranks, and what of it is under way holds up the rest: what a GPU has to exchange, over all of its
 // transports, must be enqueued so that one call begins when another is complete, and in orders in which ranks
 // meet (Backend::exchangesOneByOne). Ownership: keeps contexts; the code of sums must outlive the work.
-// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks; BadInput for a sum
-// without enough memory to stage it in.
+// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks, or NCCL does not
+// connect them; BadInput for a sum without enough memory to stage it in.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/cuda/Nccl.h"
+#include "runtime/plan/Collectives.h"
 #include "runtime/tiers/cuda/CudaStream.h"
 #include "runtime/transport/DeviceSum.h"
 #include "runtime/transport/Transport.h"
@@ -36,9 +38,10 @@ struct NcclMember {
 class NcclTransport final : public Transport {
 public:
   /// `id`: what all processes of the members meet by; null: they are all of this process.
-  static Result<std::unique_ptr<Transport>> create(const cuda::Nccl &nccl, std::vector<NcclMember> members,
-                                                   const cuda::NcclId *id = nullptr);
-  NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> members);
+  static Result<std::unique_ptr<Transport>>
+  create(const cuda::Nccl &nccl, std::vector<NcclMember> members, const cuda::NcclId *id = nullptr,
+         plan::Collectives collectives = plan::Collectives::Ordered);
+  NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> members, plan::Collectives collectives);
   ~NcclTransport() override;
 
   Status allGather(int64_t rank, std::span<const std::byte> shard,
@@ -81,16 +84,26 @@ private:
   Status open(const cuda::NcclId *id);
   Status join(const cuda::NcclId &id);
   Status check(cuda::NcclResult result, const char *call) const;
+  /// One group of calls.
+  template <typename Calls> Status together(const Member &member, Calls calls);
   Status exchange(int64_t rank, std::span<const Part> parts);
   Status enqueueParts(const Member &member, std::span<const Part> parts) const;
   Status copy(int64_t rank, std::byte *to, const std::byte *from, int64_t bytes);
   Status sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
              std::span<const WholeTensor> whole, std::span<std::byte> staging);
+  Status sumInOrder(int64_t rank, int64_t root, const DeviceSum &code, std::byte *out,
+                    std::span<const WholeTensor> whole, std::span<std::byte> staging);
   Status sumChunk(const Summing &summing, int64_t begin, int64_t bytes);
+  bool isNcclsOwn() const { return collectives == plan::Collectives::Nccl && members.size() > 1; }
+  Status gatherByNccl(int64_t rank, const std::byte *shard, std::span<const WholeTensor> whole);
+  Status sumByNccl(int64_t rank, int64_t root, plan::ElementType type, std::byte *shard,
+                   std::span<const WholeTensor> whole);
+  Status clear(const Member &member, std::byte *from, const std::byte *end) const;
   void watch();
   Status asyncError() const;
 
   cuda::Nccl nccl;
+  plan::Collectives collectives;
   std::vector<Member> members;
   std::mutex mutex; ///< of what the watcher naps on
   std::condition_variable changed;
@@ -99,5 +112,19 @@ private:
   std::vector<std::vector<Part>> desks; ///< by rank, reused from call to call
   std::jthread watcher;                 ///< last: uses all of the above
 };
+
+/// NCCL is told nothing any more once it was aborted.
+template <typename Calls> Status NcclTransport::together(const Member &member, Calls calls) {
+  const std::scoped_lock lock(*member.calling);
+  if (isAborted) {
+    WINDLASS_TRY(member.breaking->status());
+    return Status::runFailed("collective given up because another rank failed");
+  }
+  WINDLASS_TRY(member.given.context->enter());
+  WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
+  const Status enqueued = calls();
+  const Status ended = check(nccl.endTogether(), "ncclGroupEnd");
+  return enqueued.isOk() ? ended : enqueued;
+}
 
 } // namespace windlass

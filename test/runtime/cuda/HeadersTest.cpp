@@ -57,6 +57,7 @@ WINDLASS_STANDS_FOR(CuModule, CUmodule)
 WINDLASS_STANDS_FOR(CuFunction, CUfunction)
 WINDLASS_ENUM_STANDS_FOR(CuResult, CUresult)
 WINDLASS_ENUM_STANDS_FOR(DeviceAttribute, CUdevice_attribute)
+WINDLASS_ENUM_STANDS_FOR(FunctionAttribute, CUfunction_attribute)
 WINDLASS_ENUM_STANDS_FOR(JitOption, CUjit_option)
 
 TEST(DriverHeaders, everyFunctionHasItsTypeAndIsOfTheReleaseThatOurTableNames) {

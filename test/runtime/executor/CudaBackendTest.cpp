@@ -123,7 +123,8 @@ TEST(CudaFaults, whatTheMachineLacksIsSaidBeforeAnythingRuns) {
        "(CUDA_ERROR_INVALID_PTX): the compiler of the driver is not there"},
       {{SimFaultKind::OutOfMemory, 3}, "rank 0: device: an arena of "}, // behind the two of the probe
       {{SimFaultKind::OutOfMemory, 4}, "rank 1: device: an arena of "},
-      {{SimFaultKind::PinningRefused, 2}, "rank 1: host: "},
+      {{SimFaultKind::PinningRefused, 2}, "rank 0: device: "}, // behind the probe's
+      {{SimFaultKind::PinningRefused, 5}, "rank 1: host: "},
   };
   const plan::Plan plan = smallPlan();
   for (const auto &[fault, says] : cases) {

@@ -94,7 +94,7 @@ TEST(DeviceProbe, runsOnADeviceBeforeAnythingElse) {
                                                            0u, static_cast<cuda::JitOption *>(nullptr),
                                                            static_cast<void **>(nullptr)));
       ASSERT_TRUE(context->call<&cuda::Driver::function>(&function, module, kProbe));
-      const Status status = probeDevice(*context, function);
+      const Status status = probeDevice(context, function);
       EXPECT_EQ(status.isOk(), !isWrong);
       if (isWrong) {
         EXPECT_NE(status.message().find("gets f32 a / b wrong: of pattern 17, "), std::string::npos)

@@ -2,11 +2,14 @@
 // Ranks with a GPU each exchange bytes over NCCL as ranks in one memory do, and what NCCL says of a failure
 // ends their work.
 #include "runtime/transport/nccl/NcclTransport.h"
+#include "runtime/base/Bf16.h"
+#include "runtime/base/F16.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "test/conformance/TransportSuite.h"
 #include "test/support/cuda/CudaBuiltins.h"
 #include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimNccl.h"
+#include <cmath>
 #include <functional>
 
 namespace windlass::test {
@@ -59,14 +62,15 @@ Gpu gpuOf(int ordinal, int64_t arenaBytes) {
 /// Ranks of one process, each with a GPU.
 class Gpus {
 public:
-  Gpus(int64_t ranks, SimPolicy policy, std::vector<SimFault> faults = {}, int64_t arenaBytes = kArenaBytes)
+  Gpus(int64_t ranks, SimPolicy policy, std::vector<SimFault> faults = {}, int64_t arenaBytes = kArenaBytes,
+       plan::Collectives collectives = plan::Collectives::Ordered)
       : sim(optionsOf(ranks, policy, std::move(faults))) {
     std::vector<NcclMember> members;
     for (int64_t rank = 0; rank < ranks; ++rank) {
       gpus.push_back(gpuOf(static_cast<int>(rank), arenaBytes));
       members.push_back(gpus.back().member);
     }
-    transport = NcclTransport::create(SimNccl::table(), std::move(members)).take();
+    transport = NcclTransport::create(SimNccl::table(), std::move(members), nullptr, collectives).take();
   }
   /// Streams are gone before the transport is, as Backend.h has it.
   ~Gpus() {
@@ -183,6 +187,126 @@ INSTANTIATE_TEST_SUITE_P(All, NcclTransports,
                                                           std::pair(4, SimPolicy::OneStreamAhead)),
                                           testing::ValuesIn(kTransportCases)));
 
+//===----------------------------------------------------------------------===//
+// Sums of NCCL's own
+//===----------------------------------------------------------------------===//
+
+constexpr plan::ElementType kSummed[] = {plan::ElementType::F32, plan::ElementType::F64,
+                                         plan::ElementType::BF16, plan::ElementType::F16};
+
+double valueOf(plan::ElementType type, const std::byte *at) {
+  if (type == plan::ElementType::F64) {
+    double value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+  if (type == plan::ElementType::F32) {
+    float value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+  uint16_t value;
+  std::memcpy(&value, at, sizeof value);
+  return type == plan::ElementType::BF16 ? widenBf16(value) : widenF16(value);
+}
+
+/// Half the distance of 1 and the next number of the type.
+double halfStep(plan::ElementType type) {
+  return std::ldexp(1, type == plan::ElementType::F64    ? -53
+                       : type == plan::ElementType::F32  ? -24
+                       : type == plan::ElementType::BF16 ? -8
+                                                         : -11);
+}
+
+/// Whether `sum` is one of `ranks` terms of `elements` in whatever order, where each of the ranks - 1
+/// additions may be off by half a step of what was added up until then.
+void expectASum(plan::ElementType type, int64_t ranks, int64_t piece, int64_t elements,
+                const std::vector<std::byte> &sum) {
+  const int64_t size = plan::bytesOf(type);
+  std::vector<std::vector<std::byte>> terms;
+  for (int64_t q = 0; q < ranks; ++q)
+    terms.push_back(transport_suite::numbers(type, q, 0, elements, piece * elements));
+  for (int64_t i = 0; i < elements; ++i) {
+    double exact = 0, large = 0;
+    for (const std::vector<std::byte> &term : terms) {
+      exact += valueOf(type, term.data() + i * size);
+      large += std::abs(valueOf(type, term.data() + i * size));
+    }
+    EXPECT_NEAR(valueOf(type, sum.data() + i * size), exact,
+                static_cast<double>(ranks - 1) * halfStep(type) * large * 1.01)
+        << "element " << i << " of piece " << piece;
+  }
+}
+
+/// Four ranks, so that an order can be told from another.
+TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
+  constexpr int64_t kRanks = 4, kA = 301, kB = 17;
+  for (plan::ElementType type : kSummed) {
+    SCOPED_TRACE(plan::textOf(type));
+    Gpus gpus(kRanks, SimPolicy::Random, {}, kArenaBytes / 40, plan::Collectives::Nccl);
+    const int64_t sends = SimNccl::sends(), collectives = SimNccl::collectives();
+    std::atomic<int> others = 0; // pieces that have other bits than the sum in rank order
+    gpus.onRanks([&](int64_t rank) {
+      FromHost transport(*gpus.transport, gpus.gpus[static_cast<size_t>(rank)]);
+      transport.ranks = kRanks;
+      const int64_t size = plan::bytesOf(type);
+      transport_suite::Tensors mine(type, rank, 0, kA, kB, kRanks);
+      std::vector<std::byte> shard(static_cast<size_t>((kA + kB) * size) + 16, std::byte{7});
+      const Status summed = transport.reduceScatter(rank, type, shard, mine.whole);
+      EXPECT_TRUE(summed.isOk()) << summed.message();
+      others += shard != transport_suite::expectedSum(type, kRanks, 0, kA, kB, rank, shard.size());
+      expectASum(type, kRanks, rank, kA, shard);
+      EXPECT_EQ(std::vector<std::byte>(shard.end() - 16, shard.end()), std::vector<std::byte>(16));
+
+      transport_suite::Tensors all(type, rank, 0, kA, kB, 1);
+      std::vector<std::byte> sum(rank == 2 ? static_cast<size_t>((kA + kB) * size) : 0);
+      const Status reduced = transport.reduce(rank, 2, type, sum, all.whole);
+      EXPECT_TRUE(reduced.isOk()) << reduced.message();
+      if (rank == 2)
+        expectASum(type, kRanks, 0, kA, sum);
+    });
+    if (type != plan::ElementType::F64) // which holds the sums of these numbers exactly
+      EXPECT_GT(others, 0);
+    EXPECT_EQ(SimNccl::sends(), sends);
+    EXPECT_EQ(SimNccl::collectives(), collectives + kRanks * 4); // two tensors, two sums
+    gpus.expectNothingBroken();
+  }
+}
+
+/// Nothing else of a transport has other bytes by it.
+TEST(NcclTransport, whatNcclGathersAndWhatIsBroadcastIsTheSame) {
+  for (const TransportCase &one : kTransportCases) {
+    const std::string name = one.name;
+    if (name.find("um") != std::string::npos) // sums
+      continue;
+    SCOPED_TRACE(name);
+    for (int64_t ranks : {1, 2, 3}) {
+      Gpus gpus(ranks, SimPolicy::Lazy, {}, kArenaBytes, plan::Collectives::Nccl);
+      gpus.onRanks([&, ranks](int64_t rank) {
+        FromHost transport(*gpus.transport, gpus.gpus[static_cast<size_t>(rank)]);
+        transport.ranks = ranks;
+        one.run({transport, rank, ranks});
+      });
+      gpus.expectNothingBroken();
+    }
+  }
+}
+
+TEST(NcclTransport, collectivesOfNcclsOwnThatDisagreeAreFoundByName) {
+  Gpus gpus(2, SimPolicy::Random, {}, 4096, plan::Collectives::Nccl);
+  gpus.onRanks([&](int64_t rank) {
+    std::byte *const bytes = gpus.gpus[static_cast<size_t>(rank)].memory->data();
+    const WholeTensor whole[] = {{bytes + 1024, 64}};
+    const std::vector<std::byte> from(2048);
+    EXPECT_TRUE(gpus.gpus[static_cast<size_t>(rank)].memory->upload(bytes, from.data(), 2048, nullptr));
+    EXPECT_TRUE(rank == 0 ? gpus.transport->allGather(rank, {bytes, 64}, whole)
+                          : gpus.transport->reduceScatter(rank, plan::ElementType::F32, {bytes, 64}, whole));
+    EXPECT_TRUE(gpus.gpus[static_cast<size_t>(rank)].stream->mark(1));
+    EXPECT_TRUE(gpus.gpus[static_cast<size_t>(rank)].stream->finish(1));
+  });
+  EXPECT_TRUE(gpus.sim.brokeOnly(SimRule::CallsDisagree));
+}
+
 /// A gather of a few bytes, until it is complete.
 Status gather(const Gpus &gpus, int64_t rank, uint32_t round, int64_t pieceBytes = 64) {
   const Gpu &gpu = gpus.gpus[static_cast<size_t>(rank)];
@@ -265,7 +389,7 @@ TEST(NcclTransport, aGpuThatTwoRanksShareIsRefused) {
   SimDriver sim(optionsOf(1, SimPolicy::Eager, {}));
   Gpu gpu = gpuOf(0, 4096);
   EXPECT_EQ(NcclTransport::create(SimNccl::table(), {gpu.member, gpu.member}).status().message(),
-            "ncclCommInitRank: invalid usage");
+            "NCCL connects no 2 ranks: ncclCommInitRank: invalid usage");
   SimNccl::leftovers();
 }
 

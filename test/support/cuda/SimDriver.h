@@ -84,6 +84,7 @@ private:
   using CuModule = cuda::CuModule;
   using CuFunction = cuda::CuFunction;
   using DeviceAttribute = cuda::DeviceAttribute;
+  using FunctionAttribute = cuda::FunctionAttribute;
   using JitOption = cuda::JitOption;
 
 #define WINDLASS_DRIVER_CALL(Member, Base, Suffix, Since, Parameters) CuResult Member Parameters;
@@ -126,6 +127,7 @@ private:
   CuResult checkCopy(const char *call, size_t bytes);
   const SimRegion *deviceBytes(CuAddress address, size_t bytes, const char *call);
   CuResult checkHost(const void *host, size_t bytes, bool mustBePinned, const char *call);
+  CuResult enqueueBytes(CuStream stream, SimWork work);
   CuResult enqueue(CuStream stream, SimWork work);
   SimOutcome runKernel(const SimCode &code, const SimEntry &entry, const SimLaunch &launch, int device,
                        bool isOfRun);

@@ -189,6 +189,12 @@ CuResult SimDriver::strikeOnDevice(bool isKernel) {
   return faults.strikes(SimFaultKind::MemoryError) ? CuResult::EccUncorrectable : CuResult::Success;
 }
 
+/// A fill, or a copy between host and device.
+CuResult SimDriver::enqueueBytes(CuStream stream, SimWork work) {
+  work.neverEnds = !stream && faults.strikes(SimFaultKind::HungCopy);
+  return enqueue(stream, std::move(work));
+}
+
 CuResult SimDriver::enqueue(CuStream stream, SimWork work) {
   const SimStream *to = streamOf(stream, work.name.c_str());
   if (!to)
@@ -207,13 +213,14 @@ CuResult SimDriver::enqueueUpload(CuAddress to, const void *from, size_t bytes, 
   if (!found)
     return CuResult::InvalidValue;
   ++done.copies;
-  return enqueue(stream, {numbered("upload"), [this, region = *found, to, from, bytes] {
-                            SimOutcome outcome{{accessTo(from, bytes, false), accessTo(to, bytes, true)}, {}};
-                            std::memcpy(region.at(to), from, bytes);
-                            region.markWritten(to, bytes);
-                            outcome.result = strikeOnDevice(false);
-                            return outcome;
-                          }});
+  return enqueueBytes(stream, {numbered("upload"), [this, region = *found, to, from, bytes] {
+                                 SimOutcome outcome{{accessTo(from, bytes, false), accessTo(to, bytes, true)},
+                                                    {}};
+                                 std::memcpy(region.at(to), from, bytes);
+                                 region.markWritten(to, bytes);
+                                 outcome.result = strikeOnDevice(false);
+                                 return outcome;
+                               }});
 }
 
 CuResult SimDriver::enqueueOffload(void *to, CuAddress from, size_t bytes, CuStream stream) {
@@ -226,13 +233,15 @@ CuResult SimDriver::enqueueOffload(void *to, CuAddress from, size_t bytes, CuStr
   if (!found)
     return CuResult::InvalidValue;
   ++done.copies;
-  return enqueue(stream, {numbered("offload"), [this, region = *found, to, from, bytes] {
-                            SimOutcome outcome{{accessTo(from, bytes, false), accessTo(to, bytes, true)}, {}};
-                            checkWritten(region, from, bytes, outcome);
-                            std::memcpy(to, region.at(from), bytes);
-                            outcome.result = strikeOnDevice(false);
-                            return outcome;
-                          }});
+  return enqueueBytes(stream, {numbered("offload"), [this, region = *found, to, from, bytes, stream] {
+                                 SimOutcome outcome{{accessTo(from, bytes, false), accessTo(to, bytes, true)},
+                                                    {}};
+                                 if (stream) // else the host looks at what is there, whatever it is
+                                   checkWritten(region, from, bytes, outcome);
+                                 std::memcpy(to, region.at(from), bytes);
+                                 outcome.result = strikeOnDevice(false);
+                                 return outcome;
+                               }});
 }
 
 CuResult SimDriver::enqueueCopy(CuAddress to, CuAddress from, size_t bytes, CuStream stream) {
@@ -263,13 +272,13 @@ CuResult SimDriver::enqueueFill(CuAddress to, unsigned char value, size_t bytes,
   if (!found)
     return CuResult::InvalidValue;
   ++done.fills;
-  return enqueue(stream, {numbered("fill"), [this, region = *found, to, value, bytes] {
-                            SimOutcome outcome{{accessTo(to, bytes, true)}, {}};
-                            std::memset(region.at(to), value, bytes);
-                            region.markWritten(to, bytes, bytes != region.bytes);
-                            outcome.result = strikeOnDevice(false);
-                            return outcome;
-                          }});
+  return enqueueBytes(stream, {numbered("fill"), [this, region = *found, to, value, bytes] {
+                                 SimOutcome outcome{{accessTo(to, bytes, true)}, {}};
+                                 std::memset(region.at(to), value, bytes);
+                                 region.markWritten(to, bytes, bytes != region.bytes);
+                                 outcome.result = strikeOnDevice(false);
+                                 return outcome;
+                               }});
 }
 
 /// Pageable bytes are taken before the call returns, and land whenever the null stream comes to it.
@@ -372,6 +381,22 @@ CuResult SimDriver::function(CuFunction *function, CuModule module, const char *
   return CuResult::Success;
 }
 
+/// As an assembler says them: 32 registers, and no local memory but where a fault has code spill.
+CuResult SimDriver::functionAttribute(int *value, FunctionAttribute attribute, CuFunction function) {
+  Lock lock = timeline.lock();
+  if (CuResult refused = checkInContext("cuFuncGetAttribute"); refused != CuResult::Success)
+    return refused;
+  if (!find(functions, function, "cuFuncGetAttribute"))
+    return CuResult::InvalidHandle;
+  if (attribute == cuda::kRegisters)
+    *value = 32;
+  else if (attribute == cuda::kLocalBytes)
+    *value = faults.strikes(SimFaultKind::Spilled) ? 64 : 0;
+  else
+    return CuResult::InvalidValue;
+  return CuResult::Success;
+}
+
 CuResult SimDriver::checkLaunch(const SimEntry &entry, const SimLaunch &launch, unsigned gridY,
                                 unsigned gridZ) {
   const bool fits =
@@ -448,7 +473,7 @@ CuResult SimDriver::launch(CuFunction function, unsigned gridX, unsigned gridY, 
                             mine.parameters = bytes;
                             return runKernel(*code, entry, mine, device, isOfRun);
                           },
-                          isOfRun && faults.strikes(SimFaultKind::HungStream)});
+                          faults.strikes(isOfRun ? SimFaultKind::HungStream : SimFaultKind::HungLaunch)});
 }
 
 } // namespace windlass::test

@@ -265,6 +265,19 @@ TEST_F(CompileTool, compilesForAGpuWithoutOne) {
   EXPECT_EQ(compile(files, std::string(kFlags) + " --backend rocm").code, 2);
 }
 
+/// Sums in the order of a device's library are for that device, and in the record of its plans.
+TEST_F(CompileTool, sumsOfALibraryAreForItsDeviceAlone) {
+  Files files = soundFiles();
+  files.machine.erase("shared_cores");
+  files.training["matmul_workspace"] = "1MiB";
+  files.training["collectives"] = "nccl";
+  expectRefusal(compile(files), 1, "training.json: collectives: \"nccl\" needs the backend cuda, not 'cpu'");
+  const ToolRun run = compile(files, std::string(kFlags) + " --backend cuda");
+  EXPECT_EQ(run.code, 0) << run.error;
+  const json plan = json::parse(readText(job() + "/the.plan/plan.json"));
+  EXPECT_EQ(plan["numerics"].dump().find("nccl") != std::string::npos, true) << plan["numerics"];
+}
+
 TEST_F(CompileTool, refusesAModelWhoseShapesDisagree) {
   const std::string example = WINDLASS_SOURCE_DIR "/examples/mlp/";
   json model = json::parse(readText(example + "model.json"));

@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kSteps = 3;
 constexpr CudaProducts kLibrary = CudaProducts::Library;
 const std::regex kPlace("error: step [23]: rank [01], [a-z_]+ [0-9]+ \\(");
+constexpr const char *kHangs = "the device has not come to its end in 2.00 s (--device-timeout)";
 constexpr double kSoon = 10; ///< seconds that a fault may add to what a run takes
 
 /// On which occasion something fails, and what is said then.
@@ -57,7 +58,8 @@ public:
     return products == CudaProducts::Code ? code : library;
   }
 
-  ToolRun train(const std::string &out, int steps, const std::string &fault = "", int gpus = 1) const {
+  ToolRun train(const std::string &out, int steps, const std::string &fault = "", int gpus = 1,
+                const std::string &more = "") const {
     return runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER
                                 " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 WINDLASS_SIM_REPORT=report "
                                 "WINDLASS_SIM_DEVICES=" +
@@ -65,7 +67,7 @@ public:
                                     (fault.empty() ? "" : "WINDLASS_SIM_FAULT=" + fault + " ") +
                                     WINDLASS_RUN " gpu.plan --data synthetic --quiet --device-timeout 2 "
                                                  "--checkpoint-every 1 --out " +
-                                    out + " --steps " + std::to_string(steps));
+                                    out + " --steps " + std::to_string(steps) + more);
   }
 
   std::string bytesOf(const std::string &out, const char *file) const {
@@ -85,13 +87,13 @@ public:
 class CudaFault : public testing::Test {
 protected:
   /// Goes on from the first step with the fault, which must end it.
-  ToolRun fail(CudaProducts products, const std::string &fault, int gpus = 1) {
+  ToolRun fail(CudaProducts products, const std::string &fault, int gpus = 1, const std::string &more = "") {
     prepared = &Prepared::with(products);
     std::filesystem::remove_all(prepared->folder / "run");
     std::filesystem::copy(prepared->folder / "first", prepared->folder / "run",
                           std::filesystem::copy_options::recursive);
     const Clock::time_point began = Clock::now();
-    ToolRun run = prepared->train("run", kSteps, fault, gpus);
+    ToolRun run = prepared->train("run", kSteps, fault, gpus, more);
     EXPECT_LT(Prepared::secondsSince(began), prepared->undisturbed + kSoon) << fault;
     const size_t line = run.error.find("error: "); // behind notes
     EXPECT_NE(line, std::string::npos) << run.code << " " << run.error;
@@ -148,7 +150,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"out-of-memory:3", ExitCode::CannotFit,
               "rank 0: device: an arena of "}, // behind the two of the probe
         Fault{"out-of-memory:4", ExitCode::CannotFit, "rank 1: device: an arena of "},
-        Fault{"pinning-refused:2", ExitCode::CannotFit, "rank 1: host: "},
+        Fault{"pinning-refused:1", ExitCode::CannotFit,
+              "of host memory, through which bytes go to the device, cannot be pinned: "}, // of the probe
+        Fault{"pinning-refused:5", ExitCode::CannotFit, "rank 1: host: "},
         Fault{"lt-not-created:1", ExitCode::CannotFit, "cublasLtCreate: the library was not initialized",
               kLibrary},
         Fault{"lt-no-algorithm:1", ExitCode::CannotFit, "has no algorithm for it within ", kLibrary},
@@ -177,13 +181,44 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"illegal-address:25", ExitCode::RunFailed, "(CUDA_ERROR_ILLEGAL_ADDRESS)"},
                     Fault{"misaligned:3", ExitCode::RunFailed, "(CUDA_ERROR_MISALIGNED_ADDRESS)"},
                     Fault{"memory-error:9", ExitCode::RunFailed, "(CUDA_ERROR_ECC_UNCORRECTABLE)"},
-                    Fault{"hung-stream:11", ExitCode::RunFailed,
-                          "the device has not come to its end in 2.00 s (--device-timeout)"},
+                    Fault{"hung-stream:11", ExitCode::RunFailed, kHangs},
                     Fault{"lt-refused:7", ExitCode::RunFailed, "cublasLtMatmul: an unsupported value",
                           kLibrary},
                     Fault{"lt-failed:15", ExitCode::RunFailed,
                           "cublasLtMatmul: the GPU program failed to execute", kLibrary}),
     nameOf);
+
+//===----------------------------------------------------------------------===//
+// Hangs
+//===----------------------------------------------------------------------===//
+
+/// Before the first step nobody waits for a device that hangs: its probe, what fills an arena, states that
+/// are brought there.
+TEST_F(CudaFault, aHangBeforeTheFirstStepEndsARun) {
+  for (const auto &[fault, at] :
+       {std::pair("hung-launch:1", "the probe of 'Simulated GPU': "), std::pair("hung-copy:1", "error: "),
+        std::pair("hung-copy:3", "error: rank 0: device: "), std::pair("hung-copy:9", "error: ")}) {
+    SCOPED_TRACE(fault);
+    const ToolRun run = fail(CudaProducts::Code, fault);
+    EXPECT_EQ(run.code, static_cast<int>(ExitCode::RunFailed)) << run.error;
+    EXPECT_NE(run.error.find(at), std::string::npos) << run.error;
+    EXPECT_NE(run.error.find(kHangs), std::string::npos) << run.error;
+    EXPECT_EQ(run.error.find("step "), std::string::npos) << run.error;
+  }
+  expectToGoOn();
+}
+
+/// Nor does the reference executor; that under --check-kernels is tools/gpu-faults.sh's.
+TEST_F(CudaFault, aHangUnderTheReferenceExecutorEndsARunByName) {
+  for (const char *fault : {"hung-launch:12", "hung-copy:60"}) {
+    SCOPED_TRACE(fault);
+    const ToolRun run = fail(CudaProducts::Code, fault, 1, " --executor reference");
+    EXPECT_EQ(run.code, static_cast<int>(ExitCode::RunFailed)) << run.error;
+    EXPECT_TRUE(std::regex_search(run.error, kPlace)) << run.error;
+    EXPECT_NE(run.error.find(kHangs), std::string::npos) << run.error;
+  }
+  expectToGoOn();
+}
 
 /// Whatever call it is that does nothing and says so, but for those that give memory back: without them a run
 /// goes on.

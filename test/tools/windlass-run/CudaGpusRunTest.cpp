@@ -10,7 +10,9 @@
 #include "test/support/SyntheticPlan.h"
 #include "test/support/ToolRun.h"
 #include "test/support/cuda/CudaPlan.h"
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 
@@ -53,14 +55,27 @@ protected:
                    gpus(devices, policy) + WINDLASS_RUN " gpu.plan --data synthetic --out " + out + more);
   }
 
+  std::string bytesOf(const std::string &out, const char *file) const {
+    std::string bytes =
+        readFile(CheckpointFolder(folder / (out + "/checkpoints")).pathOf(kSteps) + file).take();
+    EXPECT_FALSE(bytes.empty()) << out << file;
+    return bytes;
+  }
+
   void expectTheBytesOfTheCpu(const std::string &out) const {
-    for (const char *file : {"/model.safetensors", "/optimizer.safetensors"}) {
-      const auto bytes = [&](const std::string &of) {
-        return readFile(CheckpointFolder(folder / (of + "/checkpoints")).pathOf(kSteps) + file).take();
-      };
-      EXPECT_FALSE(bytes("cpu").empty());
-      EXPECT_TRUE(bytes(out) == bytes("cpu")) << file;
-    }
+    for (const char *file : {"/model.safetensors", "/optimizer.safetensors"})
+      EXPECT_TRUE(bytesOf(out, file) == bytesOf("cpu", file)) << file;
+  }
+
+  /// How far the loss of the last step is from the CPU's, of it.
+  double lossApart(const std::string &out) const {
+    const auto loss = [&](const std::string &of) {
+      const std::string lines = readFile(folder / (of + "/metrics.jsonl")).take();
+      const size_t last = lines.rfind("\"loss\":");
+      EXPECT_NE(last, std::string::npos) << lines;
+      return std::strtod(lines.c_str() + last + 7, nullptr);
+    };
+    return std::abs(loss(out) - loss("cpu")) / std::abs(loss("cpu"));
   }
 
   TemporaryFolder folder;
@@ -87,8 +102,88 @@ TEST_F(CudaGpusRun, threadsWithAGpuEachOrOneForAllTrainToTheBitsOfTheCpu) {
 }
 
 //===----------------------------------------------------------------------===//
+// Sums of NCCL's own
+//===----------------------------------------------------------------------===//
+
+/// Of four ranks, so that NCCL's order is another: other bits than the CPU's, but nearly the same numbers, by
+/// threads as by processes; and a run that was in order goes on with a note.
+TEST_F(CudaGpusRun, whereARecordSaysSoNcclSumsItself) {
+  plan::Plan plan = makeSyntheticPlan({.seed = 9, .ranks = 4, .microBatches = 2, .layers = 3});
+  write(plan);
+  const ToolRun ordered = onGpus(4, "gpu", " --steps 1");
+  ASSERT_EQ(ordered.code, 0) << ordered.error;
+  std::filesystem::copy(folder / "gpu", folder / "gone-on", std::filesystem::copy_options::recursive);
+  std::filesystem::remove_all(folder / "gpu");
+  plan.numerics = R"({"collectives":"nccl"})";
+  plan.training.steps = kSteps;
+  plan.training.learningRate = 1e-3;
+  const Result<CudaPlan> made = makeCudaPlan(plan, folder / "gpu.plan", CudaProducts::Library);
+  ASSERT_TRUE(made) << made.status().message();
+  ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+
+  for (const std::string processes : {"", " --ranks 2"}) {
+    const std::string out = processes.empty() ? "threads" : "processes";
+    const ToolRun run = onGpus(4, out, processes);
+    ASSERT_EQ(run.code, 0) << run.error;
+    EXPECT_NE(run.error.find("over NCCL 2.28.9, which sums in its own order\n"), std::string::npos)
+        << run.error;
+    EXPECT_FALSE(bytesOf(out, "/optimizer.safetensors") == bytesOf("cpu", "/optimizer.safetensors"));
+    EXPECT_LT(lossApart(out), 1e-5);
+  }
+  EXPECT_TRUE(bytesOf("threads", "/model.safetensors") == bytesOf("processes", "/model.safetensors"));
+
+  const ToolRun goneOn = onGpus(4, "gone-on");
+  ASSERT_EQ(goneOn.code, 0) << goneOn.error;
+  for (const char *key : {"collectives", "collectives_algorithm", "collectives_library"})
+    EXPECT_NE(goneOn.error.find(key), std::string::npos) << goneOn.error;
+}
+
+TEST_F(CudaGpusRun, sumsOfNcclsOwnAreRefusedWhereNcclIsNot) {
+  plan::Plan plan = makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3});
+  plan.numerics = R"({"collectives":"nccl"})";
+  std::filesystem::create_directory(folder / "gpu.plan");
+  const Result<CudaPlan> made = makeCudaPlan(plan, folder / "gpu.plan", CudaProducts::Library);
+  ASSERT_TRUE(made) << made.status().message();
+  ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+  const ToolRun shared = onGpus(1, "gpu");
+  EXPECT_EQ(shared.code, 3) << shared.error;
+  EXPECT_NE(shared.error.find("the plan's sums are NCCL's, which wants a GPU for each of 2 ranks: the driver "
+                              "shows 1 GPU\n"),
+            std::string::npos)
+      << shared.error;
+  const ToolRun reference = onGpus(2, "gpu", " --executor reference");
+  EXPECT_EQ(reference.code, 1) << reference.error;
+  EXPECT_NE(
+      reference.error.find("the reference executor sums rank by rank; the plan's sums are those of 'nccl'\n"),
+      std::string::npos)
+      << reference.error;
+}
+
+//===----------------------------------------------------------------------===//
 // Several processes
 //===----------------------------------------------------------------------===//
+
+/// Two processes whose NCCL is not of one release: the job's line has both.
+TEST_F(CudaGpusRun, processesWithDifferentReleasesOfNcclAreRefused) {
+  write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
+  folder.write("job.sh", "export MASTER_PORT=$1 " + gpus(2) + R"(
+export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 WINDLASS_JOB_TOKEN=00112233445566778899aabbccddeeff
+run() { RANK=$1 LOCAL_RANK=$1 exec )" WINDLASS_RUN R"( gpu.plan --data synthetic --out gpu; }
+(run 0) >first 2>&1 & first=$!
+(WINDLASS_SIM_NCCL=22703 run 1) >second 2>&1 & second=$!
+wait $first; echo $?
+wait $second; echo $?
+)");
+  const ToolRun run = runTool(folder.path, "sh job.sh " + std::to_string(freePort()));
+  const std::string first = readFile(folder / "first").take(), second = readFile(folder / "second").take();
+  EXPECT_EQ(run.out, "3\n3\n") << first << second;
+  const bool isSaid = // by whichever finds it first
+      first.find("1 rank with a GPU each: NCCL is 2.28.9 here, and 2.27.3 in process 1\n") !=
+          std::string::npos ||
+      first.find("1 rank with a GPU each: NCCL is 2.27.3 here, and 2.28.9 in process 0\n") !=
+          std::string::npos;
+  EXPECT_TRUE(isSaid) << first << second;
+}
 
 TEST_F(CudaGpusRun, processesTrainToTheBitsOfTheCpu) {
   struct Way {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Collectives.h - in whose order ranks are summed =====================//
+//
+// Duty: the words for who sums what ranks exchange, and what a plan says of it: in its numerics record, as
+// nothing else but bits depends on it. Threads: pure functions. Errors: BadInput, naming the word found.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace windlass::plan {
+
+struct Plan;
+
+enum class Collectives : uint8_t {
+  Ordered, ///< rank 0 + rank 1 + ..., rounded once, on every backend
+  Nccl,    ///< NVIDIA's library, between GPUs, in an order of its own
+};
+
+/// The key of the numerics record, which stands there where sums are not ordered.
+inline constexpr std::string_view kCollectivesKey = "collectives";
+/// One word per enumerator, in order.
+std::span<const std::string_view> collectivesWords();
+std::string_view textOf(Collectives collectives);
+
+/// Whether ranks of a backend may be summed so.
+bool mayBeSummed(Collectives collectives, std::string_view backend);
+
+Result<Collectives> collectivesOf(const Plan &plan);
+/// Whether the plan's backend can do what it says.
+Status checkCollectives(const Plan &plan);
+
+} // namespace windlass::plan

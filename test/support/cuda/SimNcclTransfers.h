@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SimNcclTransfers.h - bytes from rank to rank by a simulated NCCL ===//
+//
+// Duty: groups of calls that send and receive, as SimNccl.h has them, for a program or for a collective of
+// NCCL's own (SimNcclCollectives.h). Threads: any.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "test/support/cuda/SimNcclGroups.h"
+
+namespace windlass::test::sim_nccl {
+
+uint64_t bytesOf(cuda::NcclType type);
+
+cuda::NcclResult beginTogether();
+cuda::NcclResult endTogether();
+cuda::NcclResult send(const void *from, size_t count, cuda::NcclType type, int to, cuda::NcclGroup group,
+                      cuda::CuStream stream);
+cuda::NcclResult receive(void *to, size_t count, cuda::NcclType type, int from, cuda::NcclGroup group,
+                         cuda::CuStream stream);
+
+/// What a rank sends to another for a collective, or receives from it.
+struct Part {
+  int other;
+  bool isSend;
+  Place place;
+};
+
+/// A collective, as one of its ranks takes part.
+struct Collective {
+  std::string name; ///< "ncclReduceScatter of f32": what all ranks call
+  cuda::NcclGroup group;
+  cuda::CuStream stream;
+  uint64_t partBytes; ///< of each part
+  std::vector<Part> parts;
+  SimDevice::LibraryWork end; ///< what the rank does when it has all parts; empty: nothing
+};
+
+/// Calls all that it is made of.
+cuda::NcclResult add(const Collective &collective);
+
+/// Sends that a program made until now. made until now.
+int64_t sends();
+
+} // namespace windlass::test::sim_nccl
