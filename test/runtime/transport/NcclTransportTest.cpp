@@ -252,7 +252,7 @@ TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
       const int64_t size = plan::bytesOf(type);
       transport_suite::Tensors mine(type, rank, 0, kA, kB, kRanks);
       std::vector<std::byte> shard(static_cast<size_t>((kA + kB) * size) + 16, std::byte{7});
-      const Status summed = transport.reduceScatter(rank, type, shard, mine.whole);
+      const Status summed = transport.reduceScatter(rank, type, shard, mine.whole, {});
       EXPECT_TRUE(summed.isOk()) << summed.message();
       others += shard != transport_suite::expectedSum(type, kRanks, 0, kA, kB, rank, shard.size());
       expectASum(type, kRanks, rank, kA, shard);
@@ -260,7 +260,7 @@ TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
 
       transport_suite::Tensors all(type, rank, 0, kA, kB, 1);
       std::vector<std::byte> sum(rank == 2 ? static_cast<size_t>((kA + kB) * size) : 0);
-      const Status reduced = transport.reduce(rank, 2, type, sum, all.whole);
+      const Status reduced = transport.reduce(rank, 2, type, sum, all.whole, {});
       EXPECT_TRUE(reduced.isOk()) << reduced.message();
       if (rank == 2)
         expectASum(type, kRanks, 0, kA, sum);
@@ -299,8 +299,9 @@ TEST(NcclTransport, collectivesOfNcclsOwnThatDisagreeAreFoundByName) {
     const WholeTensor whole[] = {{bytes + 1024, 64}};
     const std::vector<std::byte> from(2048);
     EXPECT_TRUE(gpus.gpus[static_cast<size_t>(rank)].memory->upload(bytes, from.data(), 2048, nullptr));
-    EXPECT_TRUE(rank == 0 ? gpus.transport->allGather(rank, {bytes, 64}, whole)
-                          : gpus.transport->reduceScatter(rank, plan::ElementType::F32, {bytes, 64}, whole));
+    EXPECT_TRUE(rank == 0
+                    ? gpus.transport->allGather(rank, {bytes, 64}, whole)
+                    : gpus.transport->reduceScatter(rank, plan::ElementType::F32, {bytes, 64}, whole, {}));
     EXPECT_TRUE(gpus.gpus[static_cast<size_t>(rank)].stream->mark(1));
     EXPECT_TRUE(gpus.gpus[static_cast<size_t>(rank)].stream->finish(1));
   });
