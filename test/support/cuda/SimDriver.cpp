@@ -142,12 +142,24 @@ CuResult SimDriver::checkReady(const char *call) {
   return isInitialized ? timeline.failure() : broke(SimRule::NotInitialized, call, CuResult::NotInitialized);
 }
 
+/// What a call does where it is refused, if it may be: of questions there are as many as time lets a program
+/// ask, and without what gives something back a run goes on.
+static std::optional<SimFaultKind> refusalOf(std::string_view call) {
+  if (call == "cuStreamQuery" || call == "cuEventQuery")
+    return SimFaultKind::QueryRefused;
+  if (call == "cuMemFree" || call == "cuMemHostUnregister" || call == "cuModuleUnload" ||
+      call == "cuStreamDestroy" || call == "cuEventDestroy")
+    return std::nullopt;
+  return SimFaultKind::CallRefused;
+}
+
 CuResult SimDriver::checkInContext(const char *call) {
   if (CuResult refused = checkReady(call); refused != CuResult::Success)
     return refused;
   if (entered != serial || retained == 0)
     return broke(SimRule::NoContext, call, CuResult::InvalidContext);
-  return faults.strikes(SimFaultKind::CallRefused) ? CuResult::OutOfMemory : CuResult::Success;
+  const std::optional<SimFaultKind> refusal = refusalOf(call);
+  return refusal && faults.strikes(*refusal) ? CuResult::OutOfMemory : CuResult::Success;
 }
 
 /// Nothing is made after the first launch: it could wait for work that waits for it.

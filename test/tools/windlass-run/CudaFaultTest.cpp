@@ -220,9 +220,11 @@ TEST_F(CudaFault, aHangUnderTheReferenceExecutorEndsARunByName) {
   expectToGoOn();
 }
 
-/// Whatever call it is that does nothing and says so, but for those that give memory back: without them a run
-/// goes on.
+/// Whatever call it is that does nothing and says so.
 TEST_F(CudaFault, aRefusedCallEndsARun) {
+  const ToolRun asked = fail(kLibrary, "query-refused:1"); // what the device is at is not known then
+  EXPECT_NE(asked.error.find("cuStreamQuery: "), std::string::npos) << asked.error;
+  EXPECT_EQ(asked.code, static_cast<int>(ExitCode::RunFailed)) << asked.error;
   for (int call : {1, 3, 4, 6, 7, 8, 9, 10, 13, 18, 20, 40, 80, 160, 240, 320, 480}) {
     SCOPED_TRACE("call " + std::to_string(call));
     const ToolRun run = fail(kLibrary, "call-refused:" + std::to_string(call));
