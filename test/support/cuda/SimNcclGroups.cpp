@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <unistd.h>
@@ -19,8 +20,8 @@ thread_local int depth = 0;
 
 namespace {
 
-/// For so long a rank waits for others to join.
-constexpr std::chrono::seconds kPatience(10);
+/// For so long a rank waits for others to join: longer than any test, as NCCL itself would.
+constexpr std::chrono::seconds kPatience(300);
 /// And so long between two looks for others that join in other processes.
 constexpr std::chrono::milliseconds kGlance(1);
 
@@ -87,6 +88,8 @@ NcclResult uniqueId(NcclId *id) {
 NcclResult join(NcclGroup *group, int ranks, NcclId id, int rank) {
   if (simDevice()->checkLibraryCall("ncclCommInitRank", true) != cuda::CuResult::Success)
     return cuda::kNcclInvalidUsage;
+  if (simDevice()->strikes(SimFaultKind::NcclKilled))
+    ::kill(::getpid(), SIGKILL);
   std::unique_lock lock(mutex);
   if (rank < 0 || rank >= ranks)
     return cuda::kNcclInvalidArgument;
