@@ -69,20 +69,22 @@ void eraseUnread(ModuleOp module) {
       state.erase();
 }
 
-/// How many layers every step lacks; 0 where steps, or functions, differ.
+/// How many layers every step lacks; 0 where steps, or the functions of one step, differ. Two steps may call
+/// the layers by functions of their own: sampling has other shapes than training.
 class LeftOut {
 public:
   void add(MutableArrayRef<Dispensable> layers) {
+    llvm::StringSet<> functions;
     for (Dispensable &layer : layers)
       functions.insert(layer.call.getCallee());
+    differ |= functions.size() > 1;
     if (!layers.empty() && std::exchange(count, std::ssize(layers)) != std::ssize(layers))
       differ |= steps > 0;
     steps += !layers.empty();
   }
-  int64_t layers() const { return differ || functions.size() > 1 ? 0 : count; }
+  int64_t layers() const { return differ ? 0 : count; }
 
 private:
-  llvm::StringSet<> functions;
   int64_t count = 0, steps = 0;
   bool differ = false;
 };

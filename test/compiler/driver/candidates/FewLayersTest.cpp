@@ -23,6 +23,13 @@ Job deepGpt2(int64_t layers) {
   return job;
 }
 
+/// Its layers have a function for sampling, which has one example where training has two.
+Job pairedGpt2(int64_t layers) {
+  Job job = tinyGpt2(2, 2, /*microBatch=*/2);
+  job.model["n_layer"] = layers;
+  return job;
+}
+
 /// Matrices of equal size, in blocks.
 Job deepMlp(int64_t layers) {
   Job job = biasFreeMlp({64, 64}, 2, 2);
@@ -155,7 +162,7 @@ TEST(TileLimits, ofADeepModelAreLeftOutByTheTilesTheyMakeAlone) {
   EXPECT_TRUE(none->empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, FewLayers, ::testing::Values(deepMlp, deepGpt2));
+INSTANTIATE_TEST_SUITE_P(Models, FewLayers, ::testing::Values(deepMlp, deepGpt2, pairedGpt2));
 
 TEST(FewLayersOf, aShallowModelAreNone) {
   Planning planning(deepMlp(8));
