@@ -42,8 +42,9 @@ struct RankState {
   std::array<uint32_t, 2> open{};        ///< tasks left of that run and of the next, by the run's parity
   double diskFree = 0;                   ///< when the disk has done all requests of both directions
   double settled = 0;                    ///< up to when `left` counts what has been done
-  double next = 0;                       ///< when the next task under way ends, if nothing else changes
   bool isTouched = false;                ///< something starts or ends now
+  bool mayEnd = false;                   ///< something started or was settled since what is due was completed
+  bool mayBegin = true;                  ///< something ended since its own lanes were last asked for tasks
 };
 
 /// Some runs of one section, one after the other.

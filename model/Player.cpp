@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace windlass::model {
 namespace {
@@ -48,7 +49,7 @@ private:
   void touch(size_t rank);
   void complete(size_t rank);
   void completeOne(size_t rank, LaneState &lane);
-  void plan(RankState &rank) const;
+  double plan(RankState &rank) const;
   bool sharesLink(const RankState &rank) const;
   void passAlikeRuns();
   Status checkComplete() const;
@@ -57,6 +58,7 @@ private:
   bool keepsSpans;
   std::vector<ProgramRuns> programs;
   std::vector<RankState> ranks;
+  std::vector<double> due; ///< by rank: when the next task under way ends, if nothing else changes
   std::vector<size_t> touched;
   /// Collectives: by program and lane a rank that was not there when last asked.
   std::vector<std::array<size_t, kLanes>> blockers;
@@ -142,7 +144,7 @@ void Player::touch(size_t number) {
     if (LaneState &lane = rank.lanes[index]; !isNvme(index) && !lane.flights.empty())
       lane.flights.front().left -= (now - rank.settled) / rank.slowdown[index];
   rank.settled = now;
-  rank.isTouched = true;
+  rank.isTouched = rank.mayEnd = true;
   touched.push_back(number);
 }
 
@@ -181,6 +183,7 @@ bool Player::start(size_t number, size_t index) {
     if (keepsSpans)
       spanOf(number, flight).start = now;
     lane.flights.push_back(flight);
+    rank.mayEnd = true;
     ++lane.place;
     lane.reached = 0;
     skipEmptyRuns(rank, index);
@@ -224,7 +227,8 @@ bool Player::startMeeting(int64_t channel) {
   return forEachMember([&](size_t rank, Lane lane) { return start(rank, at(lane)); });
 }
 
-/// On ranks where something changed, until nothing more may start. What takes no time is complete at once.
+/// On ranks where something changed, until nothing more may start. What takes no time is complete at once. A
+/// rank's own lanes start more only once something ended, for all that they wait for ends on it.
 void Player::startAll() {
   for (bool any = true; any;) {
     any = false;
@@ -234,12 +238,14 @@ void Player::startAll() {
     for (int64_t channel = 0; channel < std::ssize(step.channels); ++channel)
       any |= startMeeting(channel);
     for (size_t i = 0; i < touched.size(); ++i)
-      for (size_t index = 0; index < kLanes; ++index)
-        if (!meets(index))
-          any |= start(touched[i], index);
+      if (std::exchange(ranks[touched[i]].mayBegin, false))
+        for (size_t index = 0; index < kLanes; ++index)
+          if (!meets(index))
+            any |= start(touched[i], index);
     if (any)
       for (size_t rank : touched)
-        complete(rank);
+        if (ranks[rank].mayEnd)
+          complete(rank);
   }
 }
 
@@ -250,12 +256,14 @@ void Player::completeOne(size_t number, LaneState &lane) {
     spanOf(number, flight).end = now;
   --rank.open[flight.run % 2];
   ++lane.completed;
+  rank.mayBegin = true;
   lane.flights.erase(lane.flights.begin());
   passCompleteRuns(rank);
 }
 
 /// What is due.
 void Player::complete(size_t number) {
+  ranks[number].mayEnd = false;
   const double grain = 1e-12 + now * 1e-12; // what rounding leaves over
   for (size_t index = 0; index < kLanes; ++index) {
     LaneState &lane = ranks[number].lanes[index];
@@ -272,22 +280,23 @@ bool Player::sharesLink(const RankState &rank) const {
   return !inside.empty() && !across.empty() && inside.front().task->link == across.front().task->link;
 }
 
-/// How fast what is under way goes on, and when the first of it ends. What the disk's requests take of the
-/// cores is gone for the others, who keep half: a fair scheduler gives the threads of the disk no more.
-void Player::plan(RankState &rank) const {
+/// How fast what is under way goes on. Returns when the first of it ends. What the disk's requests take of
+/// the cores is gone for the others, who keep half: a fair scheduler gives the threads of the disk no more.
+double Player::plan(RankState &rank) const {
   double asked = 0, disk = 0;
   for (size_t index = 0; index < kLanes; ++index)
     if (const std::vector<Flight> &flights = rank.lanes[index].flights; !flights.empty())
       (isNvme(index) ? disk : asked) += isNvme(index) ? flights.front().weight : step.sharedWeight[index];
   const double onCores = std::max(1.0, asked / (1 - std::min(disk, 0.5)));
   const double onLink = sharesLink(rank) ? 2 : 1;
-  rank.next = kNever;
+  double next = kNever;
   for (size_t index = 0; index < kLanes; ++index) {
     rank.slowdown[index] = step.sharedWeight[index] > 0 ? onCores : isCollective(index) ? onLink : 1;
     if (const std::vector<Flight> &flights = rank.lanes[index].flights; !flights.empty())
-      rank.next = std::min(rank.next, isNvme(index) ? flights.front().end
-                                                    : now + flights.front().left * rank.slowdown[index]);
+      next = std::min(next, isNvme(index) ? flights.front().end
+                                          : now + flights.front().left * rank.slowdown[index]);
   }
+  return next;
 }
 
 /// Where one run of a section ended as the run before it did, so will the runs after it. The last two are
@@ -315,9 +324,11 @@ void Player::passAlikeRuns() {
     const double period = now - earlier->time();
     passRuns(ranks, passed, period, repeated, tasks);
     now += static_cast<double>(passed) * period;
-    for (RankState &rank : ranks)
+    for (RankState &rank : ranks) {
+      rank.mayBegin = true;
       for (size_t index = 0; index < kLanes; ++index)
         skipEmptyRuns(rank, index); // those that are to go on behind the repeated runs
+    }
   }
   earlier = std::move(moment);
 }
@@ -337,21 +348,22 @@ Status Player::checkComplete() const {
 
 Result<PlayedTasks> Player::run() {
   unroll();
+  due.assign(ranks.size(), kNever);
   for (size_t rank = 0; rank < ranks.size(); ++rank)
     touch(rank);
   while (true) {
     startAll();
     for (size_t rank : touched) {
-      plan(ranks[rank]);
+      due[rank] = plan(ranks[rank]);
       ranks[rank].isTouched = false;
     }
     touched.clear();
-    const double next = std::ranges::min_element(ranks, {}, &RankState::next)->next;
+    const double next = *std::ranges::min_element(due);
     if (next == kNever)
       break;
     now = next;
     for (size_t rank = 0; rank < ranks.size(); ++rank)
-      if (ranks[rank].next <= now)
+      if (due[rank] <= now)
         touch(rank);
     for (size_t rank : touched)
       complete(rank);

@@ -122,15 +122,19 @@ func::FuncOp KernelTable::zero(Type element, int64_t elements) {
 
 func::FuncOp KernelTable::sumOfSquares(Type element, int64_t elements) {
   auto type = RankedTensorType::get({elements}, element);
-  return build({type}, [&](OpBuilder &builder, ValueRange in) {
-    Type f64 = builder.getF64Type();
-    return graph::buildReduce(builder, in[0].getLoc(), graph::Combine::Sum, {0}, in,
-                              {graph::identityMap(builder.getContext(), 1)}, RankedTensorType::get({}, f64),
-                              [&](const graph::Scalars &s, ValueRange scalars) {
-                                Value wide = s.cast(scalars[0], f64);
-                                return s.mul(wide, wide);
-                              });
-  });
+  func::FuncOp &kernel = squares[type];
+  if (kernel)
+    return kernel;
+  return kernel = build({type}, [&](OpBuilder &builder, ValueRange in) {
+           Type f64 = builder.getF64Type();
+           return graph::buildReduce(builder, in[0].getLoc(), graph::Combine::Sum, {0}, in,
+                                     {graph::identityMap(builder.getContext(), 1)},
+                                     RankedTensorType::get({}, f64),
+                                     [&](const graph::Scalars &s, ValueRange scalars) {
+                                       Value wide = s.cast(scalars[0], f64);
+                                       return s.mul(wide, wide);
+                                     });
+         });
 }
 
 } // namespace windlass::dist

@@ -42,6 +42,7 @@ private:
   mlir::ModuleOp module;
   bool isRead = false;
   llvm::StringMap<mlir::func::FuncOp> byContent;
+  llvm::DenseMap<mlir::Type, mlir::func::FuncOp> squares; ///< sums of squares, by the type of their argument
 };
 
 } // namespace windlass::dist
