@@ -18,6 +18,9 @@ constexpr int64_t kPatience = 2;
 constexpr int64_t kLayerCounts = 8;
 /// Numbers of repeated layers among which the fewest that fit are looked for.
 constexpr int64_t kFineLayerCounts = 32;
+/// A rival whose first plan takes more than so many times the limit is left: what is repeated in place of
+/// kept, or the other way, is a third of what a step computes.
+constexpr double kFarBeyond = 1.5;
 /// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
 constexpr int64_t kGatheredShare = 8;
 
@@ -50,7 +53,8 @@ Result<Planned> PlanSearch::run(double limit) {
       record(trials, infeasible(word(recompute), shortage));
       continue;
     }
-    if (incumbent->planned.memory.isSlow)
+    const flow::MemoryPlan &first = incumbent->planned.memory;
+    if (first.isSlow || first.step.seconds > limit * kFarBeyond)
       return std::move(incumbent->planned);
     record(trials, incumbent->trial());
     const bool keepsAll = recompute == Recompute::None;

@@ -33,7 +33,8 @@ public:
              CandidatePlanner &planner, const Progress &progress)
       : training(training), machine(machine), layers(layers), planner(planner), progress(progress) {}
 
-  /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known.
+  /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known, and
+  /// nothing is searched around one that takes far longer.
   Result<Planned> run(double limit = kNoLimit);
   /// Which layers a bound may lower. Of a small model, few are all.
   enum class Lower : uint8_t { Few, All };

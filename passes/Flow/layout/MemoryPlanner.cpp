@@ -429,14 +429,17 @@ bool MemoryPlanner::fits(const std::array<ArenaUse, 3> &arenas) const {
 void MemoryPlanner::backfillHost(Attempt &best) {
   constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
   double share = 1, most = best.step.seconds * (1 + kSameSpeed);
+  std::vector<TierPins> tried; // the layout of the same homes would be the same
   for (int round = 0; round < kBackfillRounds; ++round, share /= 2) {
     reserved = best.reserved;
     slack = best.slack;
     int64_t left = machine.capacity(plan::Tier::Host) - best.arenas[host].bytes();
     reserved[host] -= static_cast<int64_t>(share * static_cast<double>(left));
     Result<Placement> placement = placer.place(reserved);
-    if (!placement || diskSeconds(*placement) >= diskSeconds(best.placement))
+    if (!placement || diskSeconds(*placement) >= diskSeconds(best.placement) ||
+        busiestSeconds(*placement) > most * (1 + kNearly) || llvm::is_contained(tried, placement->homes))
       continue;
+    tried.push_back(placement->homes);
     Result<Attempt> next = layOut(placement.take(), most);
     if (!next || next->isSlow || !fits(next->arenas) || next->step.seconds > most)
       continue;
