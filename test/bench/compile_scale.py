@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...]
+"""What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...] [10B] [175B]
 
-A GPT-2 of hidden 768 as ZeRO stage 3 over 8 ranks whose states go to host and NVMe; 12, 24, 48 and 96 layers.
+A GPT-2 of hidden 768 as ZeRO stage 3 over 8 ranks whose states go to host and NVMe; 12, 24, 48 and 96 layers. 10B and 175B:
+a GPT-2 of 50 layers of 4,096 and one of GPT-3's shape, in fp16 on 64 V100 of four DGX-2, with two sequences of 1,024 each.
 Seconds of the clock by level, as --timing has them, over all plans that were tried; "plan" is the plan level with
 emitting, checking and predicting. Graph, dist and kernels should follow the number of different layers (states are
 named one by one all the same), the rest the number of instructions and of plans. Then processor seconds and memory.
@@ -16,6 +17,8 @@ import tempfile
 from measured_run import run
 
 MODEL = pathlib.Path(__file__).parent / "gpt2-124m"
+CLUSTER = pathlib.Path(__file__).parents[2] / "examples" / "hardware" / "dgx-2-cluster.json"
+LARGE = {"10B": (50, 4096, 32), "175B": (96, 12288, 96)}  # layers, hidden, heads
 RANKS = 8
 COLUMNS = ("graph", "dist", "flow", "memory", "plan", "kernels")
 
@@ -30,6 +33,20 @@ def write_inputs(folder, layers):
     machine["device"]["capacity"] = f"{350 + 18 * layers}MiB"  # residuals grow with depth; states must not fit
     machine["host"]["capacity"] = f"{RANKS * (150 + 4 * layers)}MiB"
     machine["nvme"]["capacity"] = "64GiB"
+    write(folder, config, training, machine)
+
+
+def write_large(folder, layers, hidden, heads):
+    config = json.loads((MODEL / "config.json").read_text())
+    config.update(n_layer=layers, n_embd=hidden, n_head=heads)
+    machine = json.loads(CLUSTER.read_text())
+    machine["nodes"] = 4
+    training = {"format": "windlass.training/1", "micro_batch": 2, "parallel": {"data": 64}, "sequence": 1024,
+                "precision": {"compute": "fp16"}}
+    write(folder, config, training, machine)
+
+
+def write(folder, config, training, machine):
     for name, value in (("config", config), ("training", training), ("machine", machine)):
         (folder / f"{name}.json").write_text(json.dumps(value))
 
@@ -43,18 +60,21 @@ def seconds_by_level(output):
 
 def main():
     bin_folder = pathlib.Path(sys.argv[1])
-    depths = [int(word) for word in sys.argv[2:]] or [12, 24, 48, 96]
+    models = sys.argv[2:] or ["12", "24", "48", "96"]
     print("layers  instructions  plans" + "".join(f"{name:>9}" for name in COLUMNS) + "      user    memory    plan.json")
-    for layers in depths:
+    for model in models:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            write_inputs(folder, layers)
+            if model in LARGE:
+                write_large(folder, *LARGE[model])
+            else:
+                write_inputs(folder, int(model))
             took = run([bin_folder / "windlass-compile", folder, "--training", folder / "training.json", "--hardware",
                         folder / "machine.json", "-o", folder / "plan", "--timing"])
             instructions = re.search(r"checking ([\d,]+) instructions", took.output).group(1)
             plan = (folder / "plan" / "plan.json").stat().st_size
         plans = took.output.count("] planning with ")
-        print(f"{layers:6}  {instructions:>12}  {plans:5}" +
+        print(f"{model:>6}  {instructions:>12}  {plans:5}" +
               "".join(f"{seconds:7.2f} s" for seconds in seconds_by_level(took.output)) +
               f"{took.user_seconds:8.1f} s {took.peak_bytes / 2**20:5.0f} MiB  {plan / 2**20:6.1f} MiB", flush=True)
 
