@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Graph/LossOfParts.h"
 #include "passes/Graph/splits/Exchanges.h"
 
 using namespace mlir;
@@ -121,22 +122,12 @@ ResultRange joinLosses(CrossEntropyOp loss, const RankColumns &columns) {
   const auto ignored = static_cast<double>(static_cast<int64_t>(loss.getIgnoreIndex()));
   MapOp joined = buildMap(builder, loc, inputs, maps, loss->getResultTypes(),
                           [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-                            ValueRange lossOf = in.slice(1, ranks), lseOf = in.drop_front(1 + ranks);
-                            Value most = lseOf.front();
-                            for (Value one : lseOf.drop_front())
-                              most = arith::MaximumFOp::create(s.builder, s.loc, most, one);
-                            Value sum = s.exp(s.sub(lseOf.front(), most));
-                            for (Value one : lseOf.drop_front())
-                              sum = s.add(sum, s.exp(s.sub(one, most)));
-                            Value whole = s.add(most, s.log(sum)), result = s.like(whole, 0.0);
                             Value counts = s.compare(arith::CmpIPredicate::ne, in[0], s.like(in[0], ignored));
-                            for (unsigned rank = 0; rank < ranks; ++rank) {
+                            auto hasLabel = [&](unsigned rank) {
                               Value first = s.like(in[0], static_cast<double>(rank * columns.width));
-                              Value isThere = both(s, counts, isWithin(s, in[0], first, columns.width));
-                              Value of = s.add(s.sub(whole, lseOf[rank]), lossOf[rank]);
-                              result = s.select(isThere, of, result);
-                            }
-                            return {result, whole};
+                              return both(s, counts, isWithin(s, in[0], first, columns.width));
+                            };
+                            return lossOfParts(s, in.slice(1, ranks), in.drop_front(1 + ranks), hasLabel);
                           });
   return joined.getResults();
 }

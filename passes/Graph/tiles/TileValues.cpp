@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "passes/Graph/Attributes.h"
+#include "passes/Graph/LossOfParts.h"
 
 using namespace mlir;
 
@@ -124,8 +125,6 @@ private:
     lses.push_back(part.getLse());
   }
 
-  /// The log-sum-exp of a row is that of its tiles' ones. Its loss is that of the tile with the label, and
-  /// how much more the sum over all tiles is.
   ResultRange joinLosses(CrossEntropyOp loss) {
     SmallVector<Value> inputs{loss.getLabels()};
     inputs.append(losses);
@@ -134,19 +133,8 @@ private:
                                 identityMap(builder.getContext(), typeOf(loss.getLosses()).getRank()));
     MapOp joined = buildMap(builder, loc, inputs, maps, loss->getResultTypes(),
                             [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-                              ValueRange loss = in.slice(1, count), lse = in.drop_front(1 + count);
-                              Value most = lse.front();
-                              for (Value one : lse.drop_front())
-                                most = arith::MaximumFOp::create(s.builder, s.loc, most, one);
-                              Value sum = s.exp(s.sub(lse.front(), most));
-                              for (Value one : lse.drop_front())
-                                sum = s.add(sum, s.exp(s.sub(one, most)));
-                              Value whole = s.add(most, s.log(sum)), result = s.like(whole, 0.0);
-                              for (int64_t i = 0; i < count; ++i) {
-                                Value inside = isInside(s, in[0], i);
-                                result = s.select(inside, s.add(s.sub(whole, lse[i]), loss[i]), result);
-                              }
-                              return {result, whole};
+                              auto hasLabel = [&](unsigned tile) { return isInside(s, in[0], tile); };
+                              return lossOfParts(s, in.slice(1, count), in.drop_front(1 + count), hasLabel);
                             });
     return joined.getResults();
   }
