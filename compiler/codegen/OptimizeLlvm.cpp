@@ -4,9 +4,11 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace windlass::codegen {
 namespace {
@@ -21,6 +23,19 @@ llvm::TargetLibraryInfoImpl noLibrary(llvm::Module &module, llvm::TargetMachine 
 }
 
 } // namespace
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef triple, llvm::StringRef cpu,
+                                                         llvm::StringRef features) {
+  std::string error;
+  const llvm::Triple parsed(triple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(parsed, error);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      parsed, cpu, features, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
 
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   const llvm::TargetLibraryInfoImpl library = noLibrary(module, machine);

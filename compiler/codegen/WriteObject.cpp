@@ -8,19 +8,15 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Triple.h"
 
 #include <mutex>
 
 namespace windlass::codegen {
 namespace {
 
-constexpr llvm::StringLiteral kTriple = "x86_64-unknown-linux-gnu";
-
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef cpu) {
+std::unique_ptr<llvm::TargetMachine> createX86Machine(llvm::StringRef cpu) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeX86TargetInfo();
@@ -28,16 +24,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef cpu) {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
   });
-  std::string error;
-  llvm::Triple triple(kTriple);
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, cpu, /*Features=*/"-prefer-256-bit", options, llvm::Reloc::PIC_,
-                                  std::nullopt, llvm::CodeGenOptLevel::Default));
+  return createTargetMachine("x86_64-unknown-linux-gnu", cpu, /*features=*/"-prefer-256-bit");
 }
 
 void exportText(llvm::Module &module, llvm::StringRef symbol, llvm::StringRef text) {
@@ -53,7 +40,7 @@ ObjectWriter::ObjectWriter(ObjectWriter &&) noexcept = default;
 ObjectWriter::~ObjectWriter() = default;
 
 mlir::FailureOr<ObjectWriter> ObjectWriter::create(mlir::Operation *blamed, llvm::StringRef cpu) {
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(cpu);
+  std::unique_ptr<llvm::TargetMachine> machine = createX86Machine(cpu);
   if (!machine)
     return blamed->emitError("no LLVM code could be made for target '") << cpu << "'";
   return ObjectWriter(std::move(machine));

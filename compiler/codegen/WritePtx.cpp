@@ -9,19 +9,15 @@
 #include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Triple.h"
 
 #include <mutex>
 
 namespace windlass::codegen {
 namespace {
 
-constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda", kFeatures = "+ptx80";
-
-std::unique_ptr<llvm::TargetMachine> createTargetMachine() {
+std::unique_ptr<llvm::TargetMachine> createPtxMachine() {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -29,22 +25,13 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine() {
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
   });
-  std::string error;
-  llvm::Triple triple(kTriple);
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, llvm::StringRef(kPtxTarget), kFeatures, options, llvm::Reloc::PIC_,
-                                  std::nullopt, llvm::CodeGenOptLevel::Default));
+  return createTargetMachine("nvptx64-nvidia-cuda", llvm::StringRef(kPtxTarget), /*features=*/"+ptx80");
 }
 
 } // namespace
 
 mlir::FailureOr<std::string> writePtx(mlir::ModuleOp module) {
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine();
+  std::unique_ptr<llvm::TargetMachine> machine = createPtxMachine();
   if (!machine)
     return module.emitError("no device code can be made: LLVM is built without NVPTX");
   // Known before translation, which takes from it how loads are aligned that do not say so.
