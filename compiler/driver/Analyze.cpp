@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Analyze.h"
 
-#include "compiler/driver/candidates/Levels.h"
+#include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/facts/Facts.h"
 #include "compiler/driver/inputs/Inputs.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
@@ -63,8 +63,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   Levels levels(inputs->training, inputs->machine, inputs->target, "");
   WINDLASS_TRY(levels.describeSplits(model, request.training).status());
   WINDLASS_TRY(levels.snapshot(model, "import"));
-  WINDLASS_TRY(levels.checkTileLimit(model, request.training));
-  WINDLASS_TRY(levels.checkAttentionLimit(model, request.training));
+  WINDLASS_TRY(TileBounds(levels, inputs->training).check(model, request.training));
   OwningOpRef<ModuleOp> whole = model.clone();
   WINDLASS_TRY(levels.buildGradients(*whole, Recompute::None));
   analysis.kept = analysis::countKept(*whole);

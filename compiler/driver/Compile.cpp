@@ -3,7 +3,7 @@
 
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/PlanKernels.h"
-#include "compiler/driver/candidates/Levels.h"
+#include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/capacity/TileChoice.h"
@@ -92,8 +92,7 @@ private:
     if (!splits)
       return splits.status();
     tensorLayout = splits.take();
-    WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
-    WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
+    WINDLASS_TRY(tileBounds().check(*imported, request.training));
     WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
     WINDLASS_TRY(describeModel(*imported, plan));
     WINDLASS_TRY(checkShards(request, training, plan.parameters));
@@ -110,6 +109,7 @@ private:
     return Status::ok();
   }
 
+  TileBounds tileBounds() { return {*levels, training}; }
   const plan::DeviceRow &device() const { return *plan::findDevice(machine.backend); }
 
   /// The file for a pass that fails, beside the plan; a dry run leaves none.
@@ -117,7 +117,7 @@ private:
 
   /// Warns of keys of the training file that have no effect on this model.
   Status warnOfIdleKeys() {
-    Result<std::vector<std::string>> limits = levels->idleTileLimits(*imported);
+    Result<std::vector<std::string>> limits = tileBounds().idleKeys(*imported);
     if (!limits)
       return limits.status();
     for (const std::string &key : *limits)
@@ -254,7 +254,7 @@ private:
     if (!statesFindRoom(trainedParameters(*imported), training, machine))
       return std::optional<Limits>();
     const int64_t mostTiles = request.chooseTiles ? INT64_MAX : kMostHinted;
-    Result<std::vector<int64_t>> limits = levels->smallerTileLimits(*imported, mostTiles);
+    Result<std::vector<int64_t>> limits = tileBounds().smallerLimits(*imported, mostTiles);
     if (!limits)
       return limits.status();
     Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, plan.layers, planner);
@@ -266,7 +266,7 @@ private:
       return candidates->smallestFit(machine, limits);
     };
     return largestLimitsThatFit(
-        limitSequences(limitsOf(training), *limits, levels->smallerAttentionLimits(*imported)),
+        limitSequences(limitsOf(training), *limits, tileBounds().smallerAttentionLimits(*imported)),
         {mayFit, fits});
   }
 

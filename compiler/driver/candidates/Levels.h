@@ -39,24 +39,18 @@ public:
       : training(training), machine(machine), target(std::move(target)), dumpFolder(std::move(dumpFolder)),
         reproducer(std::move(reproducer)), timing(timing) {}
 
-  /// Refuses tile.limit and tile.activation where some tensor of an imported model has no tile so small.
-  Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
-  /// The keys of limits that are given though an imported model has no tensor that they could cut.
-  Result<std::vector<std::string>> idleTileLimits(mlir::ModuleOp imported);
-  /// Refuses a tile.attention that is less than the smallest block of some attention.
-  Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// How ranks share out the operations of an imported model, in words; empty where they do not. Refuses a
   /// parallel.tensor over which nothing of the model can be shared out.
   Result<std::string> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses activations to keep that the layers of an imported model do not have.
   Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
+  /// A copy of an imported model as a rank computes it: with the types of the training's precision, and the
+  /// part that a tensor rank has.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
+  /// A copy with gradients and without recomputation, as the pass `recompute` finds it.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported);
   /// The recomputation problem of the layers of an imported model.
   Result<graph::RecomputeChoices> describeRecompute(mlir::ModuleOp imported);
-  /// Limits of tiles below those of the training file, the largest first. A limit that cuts parameters into
-  /// more than `mostTiles` is left out.
-  Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported, int64_t mostTiles);
-  /// Limits of blocks of scores below that of the training file, the largest first.
-  std::vector<int64_t> smallerAttentionLimits(mlir::ModuleOp imported) const;
   /// The graph level in two halves. The first builds gradients, leaves composites whole and erases values
   /// without users; the second builds the update.
   Status buildGradients(mlir::ModuleOp module, const Recompute &recompute);
@@ -104,10 +98,6 @@ private:
   mlir::SmallVector<std::string> keptGathered(mlir::ModuleOp module, const Candidate &candidate) const;
   Status run(mlir::ModuleOp module, const std::string &phase, Made made,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
-  /// A copy with the types of the training's precision, for limits count the bytes that are computed with.
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
-  /// A copy with gradients and without recomputation, as the pass `recompute` finds it.
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported);
   /// The type to compute in, as options of passes spell it.
   std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,

@@ -2,6 +2,7 @@
 #include "compiler/driver/questions/Fit.h"
 
 #include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/inputs/Mesh.h"
@@ -29,8 +30,7 @@ Status FitQuestion::import(const CompileRequest &request) {
   imported = module.take();
   levels.emplace(inputs.training, inputs.machine, inputs.target, "");
   WINDLASS_TRY(levels->describeSplits(*imported, request.training).status());
-  WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
-  WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
+  WINDLASS_TRY(TileBounds(*levels, inputs.training).check(*imported, request.training));
   WINDLASS_TRY(levels->checkKept(*imported, inputs.training.recompute));
   WINDLASS_TRY(describeModel(*imported, facts));
   WINDLASS_TRY(checkShards(request, inputs.training, facts.parameters));

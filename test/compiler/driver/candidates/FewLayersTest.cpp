@@ -2,6 +2,7 @@
 // What few layers of a deep model need, all of them need; and a refusal's work does not grow with layers.
 #include "passes/Graph/FewLayers.h"
 #include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/search/PlanSearch.h"
@@ -152,9 +153,10 @@ TEST(TileLimits, ofADeepModelAreLeftOutByTheTilesTheyMakeAlone) {
   Planning planning(deepGpt2(100));
   const int64_t states = llvm::range_size(planning.imported->getOps<graph::StateOp>());
   ASSERT_GT(states, 1024) << "of which most are whole";
-  Result<std::vector<int64_t>> all = planning.levels->smallerTileLimits(*planning.imported, INT64_MAX),
-                               some = planning.levels->smallerTileLimits(*planning.imported, 1024),
-                               none = planning.levels->smallerTileLimits(*planning.imported, 0);
+  const TileBounds bounds(*planning.levels, planning.training);
+  Result<std::vector<int64_t>> all = bounds.smallerLimits(*planning.imported, INT64_MAX),
+                               some = bounds.smallerLimits(*planning.imported, 1024),
+                               none = bounds.smallerLimits(*planning.imported, 0);
   ASSERT_TRUE(all && some && none);
   EXPECT_FALSE(some->empty());
   EXPECT_LT(some->size(), all->size());

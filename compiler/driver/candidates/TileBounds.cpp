@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/candidates/TileBounds.h"
+
+#include "passes/Graph/BlockAttention.h"
+#include "passes/Graph/TileMatmuls.h"
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+/// The most tiles, and the most blocks of scores (8 by 8), that the largest tensor is cut into.
+constexpr int64_t kMostTiles = 32, kMostBlocks = 64;
+/// A limit that cuts nothing.
+constexpr int64_t kAny = INT64_MAX;
+
+/// A lower bound of the tiles that a limit makes of all parameters over it.
+int64_t countTiles(ModuleOp module, int64_t limit) {
+  int64_t tiles = 0;
+  for (auto state : module.getOps<graph::StateOp>()) {
+    auto type = cast<RankedTensorType>(state.getType());
+    const int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    if (state.getRole() == graph::Role::Parameter && bytes > limit)
+      tiles += (bytes + limit - 1) / limit;
+  }
+  return tiles;
+}
+
+} // namespace
+
+Status TileBounds::check(ModuleOp imported, const std::string &trainingFile) const {
+  WINDLASS_TRY(checkTiles(imported, trainingFile));
+  return checkAttention(imported, trainingFile);
+}
+
+Status TileBounds::checkTiles(ModuleOp imported, const std::string &trainingFile) const {
+  if (!training.tileLimit && !training.tileActivation)
+    return Status::ok();
+  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported);
+  if (!module)
+    return module.status();
+  const graph::TileLimits limits{training.tileLimit.value_or(0), training.tileActivation.value_or(0)};
+  std::optional<graph::LeastTile> least = graph::leastTileOver(**module, limits);
+  if (!least &&
+      training.tensorRanks > 1) { // tiles of some parts lie as no part does, as those of convolutions
+    const Status cut = levels.differentiated(imported).status();
+    return cut ? cut
+               : Status::badInput(
+                     trainingFile +
+                     ": tile.limit and tile.activation cut no parts that ranks of parallel.tensor " +
+                     std::to_string(training.tensorRanks) + " have of this model (" + cut.message() +
+                     "): leave out one or the other");
+  }
+  if (!least)
+    return Status::ok();
+  std::string key = least->ofParameter ? "tile.limit" : "tile.activation";
+  return Status::badInput(trainingFile + ": " + key + ": must be at least " + std::to_string(least->bytes) +
+                          ", the bytes of the smallest tile " + (least->ofParameter ? "of" : "behind") +
+                          " \"" + least->parameter + "\", is " +
+                          std::to_string(least->ofParameter ? limits.parameter : limits.activation));
+}
+
+Result<std::vector<std::string>> TileBounds::idleKeys(ModuleOp imported) const {
+  if (!training.tileLimit && !training.tileActivation && !training.attentionLimit)
+    return std::vector<std::string>();
+  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported);
+  if (!module)
+    return module.status();
+  std::vector<std::string> idle; // a limit of one byte is too small for any tensor that can be cut
+  if (training.tileLimit && !graph::leastTileOver(**module, {1, 0}))
+    idle.push_back("tile.limit");
+  if (training.tileActivation && !graph::leastTileOver(**module, {0, 1}))
+    idle.push_back("tile.activation");
+  if (training.attentionLimit && graph::attentionLimits(imported).most == 0)
+    idle.push_back("tile.attention");
+  return idle;
+}
+
+Result<std::vector<int64_t>> TileBounds::smallerLimits(ModuleOp imported, int64_t mostTiles) const {
+  if (training.tensorRanks > 1) // nothing is proposed that could be refused
+    return std::vector<int64_t>();
+  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported);
+  if (!module)
+    return module.status();
+  const int64_t largest = graph::largestToTile(**module);
+  const int64_t now = std::min(training.tileLimit.value_or(kAny), training.tileActivation.value_or(kAny));
+  std::vector<int64_t> limits;
+  for (int64_t tiles = 2; tiles <= kMostTiles; tiles *= 2)
+    if (int64_t limit = (largest + tiles - 1) / tiles; limit > 0 && limit < now &&
+                                                       countTiles(**module, limit) <= mostTiles &&
+                                                       !graph::leastTileOver(**module, {limit, limit}))
+      limits.push_back(limit);
+  return limits;
+}
+
+std::vector<int64_t> TileBounds::smallerAttentionLimits(ModuleOp imported) const {
+  const graph::AttentionLimits scores = graph::attentionLimits(imported);
+  const int64_t now = std::min(training.attentionLimit.value_or(kAny), scores.most);
+  std::vector<int64_t> limits;
+  for (int64_t blocks = 2; blocks <= kMostBlocks; blocks *= 2)
+    if (int64_t limit = std::max((scores.most + blocks - 1) / blocks, scores.least);
+        limit < now && (limits.empty() || limit < limits.back()))
+      limits.push_back(limit);
+  return limits;
+}
+
+Status TileBounds::checkAttention(ModuleOp imported, const std::string &trainingFile) const {
+  int64_t least = graph::attentionLimits(imported).least;
+  if (!training.attentionLimit || *training.attentionLimit >= least)
+    return Status::ok();
+  return Status::badInput(trainingFile + ": tile.attention: must be at least " + std::to_string(least) +
+                          ", the bytes of the smallest block of scores, is " +
+                          std::to_string(*training.attentionLimit));
+}
+
+} // namespace windlass

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TileBounds.h - what limits of tiles a model allows -------------------===//
+//
+// Duty: answers, for an imported model, which limits of tiles (tile.limit, tile.activation, tile.attention of
+// a training file) it allows, which of those given cut nothing, and which smaller ones there are to try.
+// Units: bytes, of the types and parts that a rank computes with. Errors: bad input for limits that are less
+// than the smallest tile. Ownership: refers to the levels and training options it is made of.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/candidates/Levels.h"
+
+namespace windlass {
+
+class TileBounds {
+public:
+  TileBounds(Levels &levels, const TrainingOptions &training) : levels(levels), training(training) {}
+
+  /// Refuses tile.limit and tile.activation where some tensor has no tile so small, and a tile.attention that
+  /// is less than the smallest block of some attention.
+  Status check(mlir::ModuleOp imported, const std::string &trainingFile) const;
+  /// The keys of limits that are given though the model has no tensor that they could cut.
+  Result<std::vector<std::string>> idleKeys(mlir::ModuleOp imported) const;
+  /// Limits of tiles below those of the training file, the largest first: halves of the largest thing that
+  /// can be cut. A limit that cuts parameters into more than `mostTiles` is left out.
+  Result<std::vector<int64_t>> smallerLimits(mlir::ModuleOp imported, int64_t mostTiles) const;
+  /// Limits of blocks of scores below that of the training file, the largest first.
+  std::vector<int64_t> smallerAttentionLimits(mlir::ModuleOp imported) const;
+
+private:
+  Status checkTiles(mlir::ModuleOp imported, const std::string &trainingFile) const;
+  Status checkAttention(mlir::ModuleOp imported, const std::string &trainingFile) const;
+
+  Levels &levels;
+  const TrainingOptions &training;
+};
+
+} // namespace windlass
