@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace windlass::interpreter {
 
-/// Runs the body of `op` in every iteration; `store` takes its results.
+/// Runs the body of `op` in every iteration; `store` takes its results, run by run of the last loop.
 template <typename OpT, typename Store>
 static Status runNest(OpT op, Inputs inputs, const Options &options, Store store) {
   auto program = ScalarProgram::compile(op.getBody().front(), options.roundToTypes);
@@ -21,11 +21,14 @@ static Status runNest(OpT op, Inputs inputs, const Options &options, Store store
   SmallVector<Access> reads;
   for (auto [input, map] : llvm::zip_equal(inputs, op.getMapValues()))
     reads.emplace_back(map, input->shape);
-  forEachIndex(graph::loopExtents(op), [&](ArrayRef<int64_t> loops) {
-    for (auto [i, input] : llvm::enumerate(inputs))
-      program->argument(i) = input->data[reads[i].at(loops)];
-    program->run(loops);
-    store(loops, *program);
+  forEachRun(graph::loopExtents(op), ScalarProgram::kLanes, [&](ArrayRef<int64_t> first, int64_t count) {
+    for (auto [i, input] : llvm::enumerate(inputs)) {
+      const double *element = input->data.data() + reads[i].at(first);
+      for (int64_t lane = 0; lane < count; ++lane)
+        program->argument(i)[lane] = element[lane * reads[i].step()];
+    }
+    program->run(first, count);
+    store(first, count, *program);
   });
   return Status::ok();
 }
@@ -33,10 +36,10 @@ static Status runNest(OpT op, Inputs inputs, const Options &options, Store store
 static Result<Tensors> evaluateMap(graph::MapOp op, Inputs inputs, const Options &options) {
   Tensors results(op.getNumResults(), Tensor(shapeOf(op.getResult(0))));
   int64_t next = 0;
-  WINDLASS_TRY(runNest(op, inputs, options, [&](ArrayRef<int64_t>, ScalarProgram &program) {
+  WINDLASS_TRY(runNest(op, inputs, options, [&](ArrayRef<int64_t>, int64_t count, ScalarProgram &program) {
     for (size_t i = 0; i < results.size(); ++i)
-      results[i].data[next] = program.yielded(i);
-    ++next;
+      std::copy_n(program.yielded(i), count, results[i].data.begin() + next);
+    next += count;
   }));
   return results;
 }
@@ -51,12 +54,15 @@ static Result<Tensors> evaluateReduce(graph::ReduceOp op, Inputs inputs, const O
     if (!llvm::is_contained(op.getDims(), loop))
       kept.push_back(loop);
   Access stored(graph::loopsMap(op.getContext(), loops, kept), results[0].shape);
-  WINDLASS_TRY(runNest(op, inputs, options, [&](ArrayRef<int64_t> index, ScalarProgram &program) {
-    for (size_t i = 0; i < results.size(); ++i) {
-      double &total = results[i].data[stored.at(index)];
-      total = isSum ? total + program.yielded(i) : std::max(total, program.yielded(i));
-    }
-  }));
+  WINDLASS_TRY(
+      runNest(op, inputs, options, [&](ArrayRef<int64_t> first, int64_t count, ScalarProgram &program) {
+        for (size_t i = 0; i < results.size(); ++i)
+          for (int64_t lane = 0; lane < count; ++lane) {
+            double &total = results[i].data[stored.at(first) + lane * stored.step()];
+            const double value = program.yielded(i)[lane];
+            total = isSum ? total + value : std::max(total, value);
+          }
+      }));
   return results;
 }
 

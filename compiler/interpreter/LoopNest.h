@@ -10,6 +10,8 @@
 #include "dialects/Graph/IR/GraphIndexing.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <algorithm>
+
 namespace windlass::interpreter {
 
 /// Calls `visit` with every index of a nest of these extents, the last loop running fastest.
@@ -26,6 +28,18 @@ template <typename Visit> void forEachIndex(llvm::ArrayRef<int64_t> extents, Vis
     if (loop < 0)
       return;
   }
+}
+
+/// The same in runs of the last loop: calls `visit` with the first index of each and its length, at most
+/// `most`.
+template <typename Visit> void forEachRun(llvm::ArrayRef<int64_t> extents, int64_t most, Visit visit) {
+  if (extents.empty())
+    return visit(extents, 1);
+  forEachIndex(extents.drop_back(), [&](llvm::ArrayRef<int64_t> outer) {
+    llvm::SmallVector<int64_t> first(outer);
+    for (first.push_back(0); first.back() < extents.back(); first.back() += most)
+      visit(llvm::ArrayRef<int64_t>(first), std::min(most, extents.back() - first.back()));
+  });
 }
 
 /// Where loops read or write a row-major tensor: base + sum of loop * stride.
@@ -48,6 +62,9 @@ public:
       offset += strides[loop] * loops[loop];
     return offset;
   }
+
+  /// From one iteration of the last loop to the next.
+  int64_t step() const { return strides.empty() ? 0 : strides.back(); }
 
 private:
   llvm::SmallVector<int64_t> strides;

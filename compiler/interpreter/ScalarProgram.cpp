@@ -14,6 +14,15 @@ using namespace mlir;
 namespace windlass::interpreter {
 
 using Function = ScalarProgram::Function;
+using Lanes = ScalarProgram::Lanes;
+
+/// A function of one iteration, for many.
+template <typename Fn> static Function inLanes(Fn fn) {
+  return [fn](const Lanes &a, const Lanes &b, const Lanes &c, Lanes &result, int64_t count) {
+    for (int64_t lane = 0; lane < count; ++lane)
+      result[lane] = fn(a[lane], b[lane], c[lane]);
+  };
+}
 
 static bool compareFloats(arith::CmpFPredicate predicate, double a, double b) {
   bool unordered = std::isnan(a) || std::isnan(b);
@@ -79,9 +88,9 @@ static bool compareIntegers(arith::CmpIPredicate predicate, double a, double b) 
 
 /// A binary op on integers, through int64_t.
 template <typename Fn> static Function onIntegers(Fn fn) {
-  return [fn](double a, double b, double) {
+  return inLanes([fn](double a, double b, double) {
     return static_cast<double>(fn(static_cast<int64_t>(a), static_cast<int64_t>(b)));
-  };
+  });
 }
 
 static double valueOf(arith::ConstantOp op) {
@@ -95,33 +104,39 @@ static double valueOf(arith::ConstantOp op) {
 
 static Function arithFunction(Operation *op) {
   return llvm::TypeSwitch<Operation *, Function>(op)
-      .Case([](arith::AddFOp) { return [](double a, double b, double) { return a + b; }; })
-      .Case([](arith::SubFOp) { return [](double a, double b, double) { return a - b; }; })
-      .Case([](arith::MulFOp) { return [](double a, double b, double) { return a * b; }; })
-      .Case([](arith::DivFOp) { return [](double a, double b, double) { return a / b; }; })
-      .Case([](arith::NegFOp) { return [](double a, double, double) { return -a; }; })
+      .Case([](arith::AddFOp) { return inLanes([](double a, double b, double) { return a + b; }); })
+      .Case([](arith::SubFOp) { return inLanes([](double a, double b, double) { return a - b; }); })
+      .Case([](arith::MulFOp) { return inLanes([](double a, double b, double) { return a * b; }); })
+      .Case([](arith::DivFOp) { return inLanes([](double a, double b, double) { return a / b; }); })
+      .Case([](arith::NegFOp) { return inLanes([](double a, double, double) { return -a; }); })
       .Case([](arith::MaximumFOp) {
-        return [](double a, double b, double) { return std::isnan(a) ? a : b > a || std::isnan(b) ? b : a; };
+        return inLanes([](double a, double b, double) {
+          return std::isnan(a) ? a : b > a || std::isnan(b) ? b : a;
+        });
       })
       .Case([](arith::MinimumFOp) {
-        return [](double a, double b, double) { return std::isnan(a) ? a : b < a || std::isnan(b) ? b : a; };
+        return inLanes([](double a, double b, double) {
+          return std::isnan(a) ? a : b < a || std::isnan(b) ? b : a;
+        });
       })
       .Case([](arith::CmpFOp cmp) {
-        return [predicate = cmp.getPredicate()](double a, double b, double) {
+        return inLanes([predicate = cmp.getPredicate()](double a, double b, double) {
           return static_cast<double>(compareFloats(predicate, a, b));
-        };
+        });
       })
       .Case([](arith::CmpIOp cmp) {
-        return [predicate = cmp.getPredicate()](double a, double b, double) {
+        return inLanes([predicate = cmp.getPredicate()](double a, double b, double) {
           return static_cast<double>(compareIntegers(predicate, a, b));
-        };
+        });
       })
-      .Case([](arith::SelectOp) { return [](double a, double b, double c) { return a != 0 ? b : c; }; })
+      .Case([](arith::SelectOp) {
+        return inLanes([](double a, double b, double c) { return a != 0 ? b : c; });
+      })
       // Rounding, where it is asked for, is the step's; f64 holds every integer here as it is.
       .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::IndexCastOp,
             arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(
-          [](Operation *) { return [](double a, double, double) { return a; }; })
-      .Case([](arith::FPToSIOp) { return [](double a, double, double) { return std::trunc(a); }; })
+          [](Operation *) { return inLanes([](double a, double, double) { return a; }); })
+      .Case([](arith::FPToSIOp) { return inLanes([](double a, double, double) { return std::trunc(a); }); })
       .Case([](arith::AddIOp) { return onIntegers([](int64_t a, int64_t b) { return a + b; }); })
       .Case([](arith::SubIOp) { return onIntegers([](int64_t a, int64_t b) { return a - b; }); })
       .Case([](arith::MulIOp) { return onIntegers([](int64_t a, int64_t b) { return a * b; }); })
@@ -133,7 +148,7 @@ static Function arithFunction(Operation *op) {
 
 static Function mathFunction(Operation *op) {
   auto unary = [](double (*fn)(double)) -> Function {
-    return [fn](double a, double, double) { return fn(a); };
+    return inLanes([fn](double a, double, double) { return fn(a); });
   };
   return llvm::TypeSwitch<Operation *, Function>(op)
       .Case([&](math::ExpOp) { return unary(std::exp); })
@@ -148,13 +163,14 @@ static Function mathFunction(Operation *op) {
       .Case([&](math::AbsFOp) { return unary(std::fabs); })
       .Case([&](math::FloorOp) { return unary(std::floor); })
       .Case([&](math::CeilOp) { return unary(std::ceil); })
-      .Case([](math::PowFOp) { return [](double a, double b, double) { return std::pow(a, b); }; })
-      .Case([](math::FmaOp) { return [](double a, double b, double c) { return std::fma(a, b, c); }; })
+      .Case([](math::PowFOp) { return inLanes([](double a, double b, double) { return std::pow(a, b); }); })
+      .Case(
+          [](math::FmaOp) { return inLanes([](double a, double b, double c) { return std::fma(a, b, c); }); })
       .Default([](Operation *) { return Function(); });
 }
 
 unsigned ScalarProgram::newSlot(Value value) {
-  slots.push_back(0.0);
+  slots.emplace_back().fill(0.0);
   return slotOf[value] = slots.size() - 1;
 }
 
@@ -185,7 +201,7 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
     const bool isRounded = roundToTypes && isa<FloatType>(type);
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) { // no step: its slot has it from the start
       const double value = valueOf(constant);
-      program.slots[program.newSlot(constant)] = isRounded ? roundTo(value, type) : value;
+      program.slots[program.newSlot(constant)].fill(isRounded ? roundTo(value, type) : value);
       continue;
     }
     Step step;
@@ -219,26 +235,34 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
   return program;
 }
 
-double ScalarProgram::evaluate(const Step &step, ArrayRef<int64_t> loops) const {
+void ScalarProgram::evaluate(const Step &step, ArrayRef<int64_t> first, int64_t count) {
+  auto operand = [&](unsigned number) -> const Lanes & { return slots[step.operands[number]]; };
+  Lanes &result = slots[step.result];
   if (step.function)
-    return step.function(slots[step.operands[0]], slots[step.operands[1]], slots[step.operands[2]]);
-  if (step.isRandom) {
-    auto integer = [&](unsigned operand) { return static_cast<int64_t>(slots[step.operands[operand]]); };
-    RandomStream stream({static_cast<uint32_t>(integer(0)), static_cast<uint32_t>(integer(1))});
-    return stream.unit(integer(3), integer(2));
+    return step.function(operand(0), operand(1), operand(2), result, count);
+  for (int64_t lane = 0; lane < count; ++lane) {
+    auto integer = [&](const Lanes &of) { return static_cast<int64_t>(of[lane]); };
+    if (step.isRandom) {
+      RandomStream stream(
+          {static_cast<uint32_t>(integer(operand(0))), static_cast<uint32_t>(integer(operand(1)))});
+      result[lane] = stream.unit(integer(operand(3)), integer(operand(2)));
+    } else if (step.lookup) {
+      int64_t at = 0;
+      for (auto [slot, stride] : step.lookup->indices)
+        at += integer(slots[slot]) * stride;
+      result[lane] = step.lookup->values[at];
+    } else {
+      const bool isLast = step.loop + 1 == first.size();
+      result[lane] = static_cast<double>(first[step.loop] + (isLast ? lane : 0));
+    }
   }
-  if (!step.lookup)
-    return static_cast<double>(loops[step.loop]);
-  int64_t at = 0;
-  for (auto [slot, stride] : step.lookup->indices)
-    at += static_cast<int64_t>(slots[slot]) * stride;
-  return step.lookup->values[at];
 }
 
-void ScalarProgram::run(ArrayRef<int64_t> loops) {
+void ScalarProgram::run(ArrayRef<int64_t> first, int64_t count) {
   for (const Step &step : steps) {
-    double value = evaluate(step, loops);
-    slots[step.result] = step.rounding ? roundTo(value, step.rounding) : value;
+    evaluate(step, first, count);
+    if (step.rounding)
+      roundTo(llvm::MutableArrayRef(slots[step.result]).take_front(count), step.rounding);
   }
 }
 

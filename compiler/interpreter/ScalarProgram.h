@@ -2,7 +2,7 @@
 //===- ScalarProgram.h - the body of a map or reduction, ready to run ======//
 //
 // Duty: turns a body of arith, math and the graph dialect's scalar ops into a list
-// of steps over numbered slots once, and runs it for one iteration at a time.
+// of steps over numbered slots once, and runs it for some iterations at a time.
 // Integers and booleans are held as f64, exactly.
 // Errors: an op it does not know is a Status.
 //
@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -25,13 +26,20 @@ class ScalarProgram {
 public:
   static Result<ScalarProgram> compile(mlir::Block &body, bool roundToTypes);
 
-  /// Where the arguments of the body go, in order.
-  double &argument(unsigned number) { return slots[number]; }
-  /// Computes what the body yields from the arguments, in the iteration at `loops`.
-  void run(llvm::ArrayRef<int64_t> loops);
-  double yielded(unsigned number) const { return slots[yields[number]]; }
+  /// The most iterations of one run.
+  static constexpr int64_t kLanes = 64;
+  /// One value in each of them.
+  using Lanes = std::array<double, kLanes>;
 
-  using Function = std::function<double(double, double, double)>;
+  /// Where the arguments of the body go, in order.
+  double *argument(unsigned number) { return slots[number].data(); }
+  /// Computes what the body yields from the arguments, in `count` iterations of the last loop, of which the
+  /// first is at `first`.
+  void run(llvm::ArrayRef<int64_t> first, int64_t count);
+  const double *yielded(unsigned number) const { return slots[yields[number]].data(); }
+
+  using Function =
+      std::function<void(const Lanes &, const Lanes &, const Lanes &, Lanes &result, int64_t count)>;
 
 private:
   /// Literals, and which slots index them.
@@ -51,10 +59,10 @@ private:
 
   unsigned newSlot(mlir::Value value);
   Result<std::shared_ptr<const Table>> makeTable(mlir::Operation *lookup) const;
-  double evaluate(const Step &step, llvm::ArrayRef<int64_t> loops) const;
+  void evaluate(const Step &step, llvm::ArrayRef<int64_t> first, int64_t count);
 
   std::vector<Step> steps;
-  std::vector<double> slots;
+  std::vector<Lanes> slots;
   std::vector<unsigned> yields;
   llvm::DenseMap<mlir::Value, unsigned> slotOf;
 };

@@ -23,9 +23,15 @@ Tensor initialValue(graph::InitAttr init, StringRef original, RankedTensorType t
   double mean = init.getMean().getValueAsDouble(), std = init.getStd().getValueAsDouble();
   Tensor tensor(type.getShape(), mean);
   if (init.getNormal()) {
-    RandomStream random(seed, 0, streamOf(original));
-    for (int64_t i = 0; i < tensor.size(); ++i)
-      tensor.data[i] = mean + std * random.normal(slice ? elementOfWhole(slice, type.getShape(), i) : i);
+    const RandomStream random(seed, 0, streamOf(original));
+    std::array<double, 4> normals = {};
+    int64_t quad = -1; // that of `normals`
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      const int64_t element = slice ? elementOfWhole(slice, type.getShape(), i) : i;
+      if (element / 4 != quad)
+        normals = random.normals(quad = element / 4);
+      tensor.data[i] = mean + std * normals[element % 4];
+    }
   }
   roundTo(tensor, type.getElementType());
   return tensor;

@@ -19,9 +19,14 @@ double roundTo(double value, mlir::Type type) {
   return rounded.convertToDouble();
 }
 
-void roundTo(Tensor &tensor, mlir::Type element) {
-  for (double &value : tensor.data)
-    value = roundTo(value, element);
+void roundTo(llvm::MutableArrayRef<double> values, mlir::Type type) {
+  if (type.isF32()) { // most often
+    for (double &value : values)
+      value = static_cast<double>(static_cast<float>(value));
+    return;
+  }
+  for (double &value : values)
+    value = roundTo(value, type);
 }
 
 } // namespace windlass::interpreter

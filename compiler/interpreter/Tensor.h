@@ -32,7 +32,8 @@ struct Tensor {
 
 /// `value` as a scalar of `type` holds it: f32, bf16 and f16 round to nearest even; other types keep it.
 double roundTo(double value, mlir::Type type);
-/// Every element rounded to `element`.
-void roundTo(Tensor &tensor, mlir::Type element);
+/// Every one of them rounded to `type`.
+void roundTo(llvm::MutableArrayRef<double> values, mlir::Type type);
+inline void roundTo(Tensor &tensor, mlir::Type element) { roundTo(tensor.data, element); }
 
 } // namespace windlass::interpreter
