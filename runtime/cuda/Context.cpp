@@ -71,7 +71,7 @@ Status Context::enter() const {
   return Status::ok();
 }
 
-Status Context::await(CuStream stream) {
+Status Context::await(CuStream stream, std::chrono::microseconds longestNap) {
   WINDLASS_TRY(enter());
   const auto began = std::chrono::steady_clock::now();
   for (;;) {
@@ -86,14 +86,17 @@ Status Context::await(CuStream stream) {
       giveUp();
       return deviceHangs(mostSeconds);
     }
-    nap(began);
+    nap(began, longestNap);
   }
 }
 
-void nap(std::chrono::steady_clock::time_point began) {
+void nap(std::chrono::steady_clock::time_point began, std::chrono::microseconds longest) {
   using std::chrono::microseconds;
   const auto waited = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - began);
-  std::this_thread::sleep_for(std::clamp(waited / 4, microseconds(5), microseconds(100)));
+  if (longest.count() == 0)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(std::clamp(waited / 4, std::min(microseconds(5), longest), longest));
 }
 
 Result<Context::Memory> Context::memory() const {

@@ -19,6 +19,9 @@
 
 namespace windlass::cuda {
 
+/// Between two questions, where nobody says another.
+inline constexpr std::chrono::microseconds kLongestNap(100);
+
 struct DeviceFacts {
   std::string name;
   int capability = 0; ///< 90 runs code for "sm_90" and for lower ones
@@ -51,7 +54,8 @@ public:
   void limitWaits(double seconds) { mostSeconds = seconds; }
   double longestWait() const { return mostSeconds; }
   /// Until the device has come to the end of a stream. One that does not, or does not say, is given up.
-  Status await(CuStream stream);
+  /// `longestNap`: between two questions; with none the wait is measured closely, and takes a core.
+  Status await(CuStream stream, std::chrono::microseconds longestNap = kLongestNap);
 
   struct Memory {
     int64_t freeBytes = 0, totalBytes = 0;
@@ -79,6 +83,6 @@ private:
 
 /// Between two questions: a quarter of what the wait has taken already, so that little is lost and a long
 /// wait costs little.
-void nap(std::chrono::steady_clock::time_point began);
+void nap(std::chrono::steady_clock::time_point began, std::chrono::microseconds longest = kLongestNap);
 
 } // namespace windlass::cuda

@@ -22,6 +22,14 @@ struct NcclId {
   char bytes[128];
 };
 
+/// How a rank joins: as NCCL 2.14 has laid it out, which later releases take, too.
+struct NcclJoining {
+  size_t bytes = sizeof(NcclJoining);
+  unsigned magic = 0xcafebeef;
+  unsigned release = 21400;
+  int isBlocking = 0; ///< else calls return before NCCL has done what they ask for
+};
+
 #define WINDLASS_NCCL_CONSTANT(Type, Name, Toolkit, Value) inline constexpr Type Name{Value};
 #include "runtime/cuda/Nccl.def"
 

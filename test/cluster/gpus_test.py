@@ -136,7 +136,7 @@ def dies(shop, simulated, plan, name, victim, number, words):
 
 
 def dies_while_joining(shop, simulated, plan):
-    """Others wait in ncclCommInitRank, where there is no group to abort yet, and which nothing ends but the process."""
+    """Others wait for groups that are still being made, which no executor could abort: their processes end."""
     hosts = Hosts()
     variables = simulated.of_hosts("joining")
     variables["rank3"] |= {"WINDLASS_SIM_FAULT": "nccl-killed:1"}

@@ -10,9 +10,10 @@ namespace windlass {
 namespace {
 
 constexpr int64_t kMostShard = int64_t{64} << 20, kFewestShard = int64_t{64} << 10, kTinyShard = 256;
-constexpr int kExchanges = 8;     ///< of a size, enqueued together
-constexpr int kTiny = 200;        ///< of the tiny one
-constexpr double kEnough = 0.25;  ///< of the time: no larger size is tried
+constexpr int kExchanges = 8;    ///< of a size, enqueued together
+constexpr int kTiny = 200;       ///< of the tiny one
+constexpr double kEnough = 0.25; ///< of the time: no larger size is tried
+constexpr std::chrono::microseconds kNoNap(0);
 constexpr int64_t kFreeShare = 8; ///< of the free memory of a GPU, the most that is taken
 
 /// A GPU with a shard, room for those of all, and the stream of its exchanges.
@@ -57,6 +58,7 @@ private:
     Result<std::shared_ptr<cuda::Context>> context =
         cuda::Context::create(probe.context->driver(), static_cast<int>(ordinal));
     WINDLASS_TRY(context.status());
+    (*context)->limitWaits(probe.context->longestWait());
     const Result<cuda::Context::Memory> free = (*context)->memory();
     WINDLASS_TRY(free.status());
     if (ordinal == 0)
@@ -96,7 +98,12 @@ private:
         return status;
       }
     WINDLASS_TRY(gpus[rank].stream->mark(marked));
-    return gpus[rank].stream->finish(marked);
+    if (Status status = gpus[rank].member.context->await(gpus[rank].member.stream->handle(), kNoNap);
+        !status.isOk()) {
+      transport->abort();
+      return status;
+    }
+    return gpus[rank].stream->finish(marked); // which knows whether NCCL broke it off
   }
 
   std::vector<Gpu> gpus;

@@ -19,9 +19,10 @@ using plan::ElementType;
 constexpr int64_t kMostBytes = int64_t{256} << 20, kFewestBytes = int64_t{64} << 10;
 constexpr int64_t kWorkspaceBytes = int64_t{32} << 20, kAlignment = 256;
 constexpr int64_t kFewestRows = 128, kMostRows = 8192;
-constexpr int kRepetitions = 4;       ///< of a size, enqueued together
-constexpr int kLaunches = 1000;       ///< of next to nothing, enqueued together
-constexpr double kEnough = 0.25;      ///< of the time: no larger size is tried
+constexpr int kRepetitions = 4;  ///< of a size, enqueued together
+constexpr int kLaunches = 1000;  ///< of next to nothing, enqueued together
+constexpr double kEnough = 0.25; ///< of the time: no larger size is tried
+constexpr std::chrono::microseconds kNoNap(0);
 constexpr unsigned char kFill = 0x3c; ///< a small number in every type
 
 /// What does nothing, as fast as a device can.
@@ -36,13 +37,19 @@ public:
   explicit Bench(const GpuProbe &probe) : gpu(*probe.context), probe(probe) {}
   ~Bench() {
     const Driver &driver = gpu.driver();
+    for (cuda::CuStream stream : streams)
+      if (stream && !gpu.isGivenUp())
+        static_cast<void>(gpu.await(stream)); // one that hangs is given up
+    if (gpu.isGivenUp()) {
+      if (host)
+        static_cast<void>(new Arena(std::move(*host))); // the device may write there yet
+      return;
+    }
     if (!gpu.enter())
       return;
     for (cuda::CuStream stream : streams)
-      if (stream) {
-        driver.synchronize(stream);
+      if (stream)
         driver.destroyStream(stream);
-      }
     if (module)
       driver.unloadModule(module);
     pinned.reset();
@@ -77,7 +84,7 @@ public:
 
   Status wait() {
     for (cuda::CuStream stream : streams)
-      WINDLASS_TRY(gpu.call<&Driver::synchronize>(stream));
+      WINDLASS_TRY(gpu.await(stream, kNoNap));
     return Status::ok();
   }
 
@@ -128,7 +135,7 @@ public:
                                      noExtra);
   }
 
-  const cuda::Context &gpu;
+  cuda::Context &gpu;
   const GpuProbe &probe;
   cuda::CuAddress device = 0;
   std::optional<Arena> host;
@@ -235,7 +242,7 @@ Result<std::shared_ptr<void>> pinFor(std::shared_ptr<cuda::Context> context, std
   void *const begin = memory.data();
   WINDLASS_TRY(context->call<&Driver::registerHost>(begin, memory.size(), cuda::kPortableHost));
   return std::shared_ptr<void>(begin, [context = std::move(context)](void *pinned) {
-    if (context->enter())
+    if (!context->isGivenUp() && context->enter())
       context->driver().unregisterHost(pinned);
   });
 }
@@ -248,11 +255,12 @@ Status probeGpu(const GpuProbe &probe, ProbeReport &report) {
   return launches(bench, report);
 }
 
-Result<GpuProbe> findGpu(double seconds) {
+Result<GpuProbe> findGpu(double seconds, double deviceSeconds) {
   const Result<Driver> driver = cuda::loadDriver();
   WINDLASS_TRY(driver.status());
   Result<std::shared_ptr<cuda::Context>> context = cuda::Context::create(*driver);
   WINDLASS_TRY(context.status());
+  (*context)->limitWaits(deviceSeconds);
   return GpuProbe{
       context.take(), cuda::loadBlasLt(), seconds, [] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

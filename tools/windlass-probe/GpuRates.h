@@ -5,7 +5,7 @@
 // copies within it), copies between it and pinned memory each way and both at once, and what enqueuing a
 // launch costs. Every rate is the best of growing sizes, until one of them takes a good part of the time.
 // Units: per second, seconds. Threads: one. Errors: CannotFit where the machine lacks driver, GPU or memory;
-// RunFailed from the device. Without cuBLASLt, products are left out, with a notice.
+// RunFailed from the device, or where it hangs. Without cuBLASLt, products are left out, with a notice.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -31,7 +31,7 @@ Status probeGpu(const GpuProbe &probe, ProbeReport &report);
 /// Host memory that the device copies to and from by itself, as long as the result lives.
 Result<std::shared_ptr<void>> pinFor(std::shared_ptr<cuda::Context> context, std::span<std::byte> memory);
 
-/// Of this machine.
-Result<GpuProbe> findGpu(double seconds);
+/// Of this machine. `deviceSeconds`: the most that the GPU may take for what a measurement waits for.
+Result<GpuProbe> findGpu(double seconds, double deviceSeconds);
 
 } // namespace windlass

@@ -364,7 +364,7 @@ Result<ProbeReport> probe(const model::Machine &machine, const ProbeOptions &opt
   const plan::DeviceRow *device = plan::findDevice(machine.backend);
   if (!device || !device->hasOwnCode())
     return Prober(machine, options, {}).run();
-  Result<GpuProbe> gpu = findGpu(options.seconds);
+  Result<GpuProbe> gpu = findGpu(options.seconds, options.deviceSeconds);
   WINDLASS_TRY(gpu.status());
   return Prober(machine, options, gpu.take()).run();
 }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "model/Machine.h"
+#include "runtime/base/DeviceTimeout.h"
 #include "tools/windlass-probe/PlanKernels.h"
 #include <optional>
 #include <string>
@@ -23,9 +24,10 @@
 namespace windlass {
 
 struct ProbeOptions {
-  int64_t threadsPerRank = 1; ///< as the training file has them
-  double seconds = 0.25;      ///< for each measurement
-  std::string nvmeFolder;     ///< empty: the disk is left alone
+  int64_t threadsPerRank = 1;            ///< as the training file has them
+  double seconds = 0.25;                 ///< for each measurement
+  double deviceSeconds = kDeviceSeconds; ///< the most that a GPU may take for what is waited for
+  std::string nvmeFolder;                ///< empty: the disk is left alone
   int64_t nvmeBytes = int64_t(256) << 20;
   const plan::Plan *plan = nullptr; ///< whose kernels are timed, for its target and with its threads; or none
   std::string planFolder;           ///< where it lies

@@ -140,6 +140,10 @@ int run(int argc, char **argv) {
          "rank while rates are measured")
       ->type_name("N")
       ->transform(wholeNumber(int64_t{1}, kMostThreads));
+  app.add_option("--device-timeout", options.deviceSeconds,
+                 "seconds: a GPU that takes longer for one measurement hangs, and the probe ends")
+      ->check(realNumber(1, 1e6))
+      ->capture_default_str();
   app.add_option("-o,--output", files.output,
                  "where to write the file with measured rates; left out: only printed")
       ->type_name("FILE");

@@ -15,8 +15,17 @@ namespace {
 constexpr int64_t kNoRoot = plan::kEveryRank;
 /// How often NCCL is asked whether all is well.
 constexpr std::chrono::milliseconds kWatch(100);
+/// How often it is asked whether all ranks have come, which processes take a while to.
+constexpr std::chrono::milliseconds kJoiningNap(2);
 /// For how long an abort lets a call come to its end.
 constexpr std::chrono::milliseconds kLongestCall(500);
+
+constexpr const char *kJoin = "ncclCommInitRankConfig", *kAsk = "ncclCommGetAsyncError";
+
+/// What NCCL refuses before anything has run, this machine lacks.
+Status lacking(const Status &refused) {
+  return refused.isOk() ? refused : Status::cannotFit(refused.message());
+}
 
 cuda::CuAddress addressOf(const std::byte *device) { return reinterpret_cast<cuda::CuAddress>(device); }
 
@@ -71,28 +80,69 @@ Status NcclTransport::open(const cuda::NcclId *given) {
     WINDLASS_TRY(members[0].given.context->enter());
     WINDLASS_TRY(check(nccl.uniqueId(&id), "ncclGetUniqueId"));
   }
-  if (const Status joined = join(id); !joined.isOk()) // nothing has run yet: NCCL lacks something here
-    return Status::cannotFit("NCCL connects no " + std::to_string(members.size()) +
-                             " ranks: " + joined.message());
+  if (const Status joined = join(id); !joined.isOk()) {
+    abort(); // what its threads are at
+    return joined.in("NCCL connects no " + std::to_string(members.size()) + " ranks");
+  }
   watcher = std::jthread([this] { watch(); });
   return Status::ok();
 }
 
-/// All at once: a call that joins waits for the others.
+/// All at once: one that joins waits for the others.
 Status NcclTransport::join(const cuda::NcclId &id) {
-  WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
+  cuda::NcclJoining how;
+  WINDLASS_TRY(lacking(check(nccl.beginTogether(), "ncclGroupStart")));
   Status joined;
   for (size_t rank = 0; rank < members.size() && joined.isOk(); ++rank) {
     if (!members[rank].isHere())
       continue;
     joined = members[rank].given.context->enter();
     if (joined.isOk())
-      joined =
-          check(nccl.join(&members[rank].group, static_cast<int>(members.size()), id, static_cast<int>(rank)),
-                "ncclCommInitRank");
+      joined = check(
+          nccl.join(&members[rank].group, static_cast<int>(members.size()), id, static_cast<int>(rank), &how),
+          kJoin);
   }
   const Status ended = check(nccl.endTogether(), "ncclGroupEnd");
-  return joined.isOk() ? ended : joined;
+  WINDLASS_TRY(lacking(joined));
+  WINDLASS_TRY(lacking(ended));
+  for (const Member &member : members) {
+    if (!member.isHere())
+      continue;
+    const Result<NcclResult> came = settled(member, kJoiningNap);
+    WINDLASS_TRY(came.status());
+    WINDLASS_TRY(lacking(check(*came, kJoin)));
+  }
+  return Status::ok();
+}
+
+/// Of a member's group, once NCCL has done what it was asked for.
+Result<NcclResult> NcclTransport::settled(const Member &member, std::chrono::microseconds longestNap) const {
+  WINDLASS_TRY(member.given.context->enter());
+  const auto began = std::chrono::steady_clock::now();
+  const double most = member.given.context->longestWait();
+  for (;;) {
+    NcclResult result = cuda::kNcclSuccess;
+    WINDLASS_TRY(check(nccl.asyncError(member.group, &result), kAsk));
+    if (result != cuda::kNcclInProgress)
+      return result;
+    if (isAborted)
+      return givenUp(member);
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() > most)
+      return Status::runFailed("NCCL is not done after " + formatSeconds(most) +
+                               " (--device-timeout): a rank is missing, or the way to it hangs");
+    cuda::nap(began, longestNap);
+  }
+}
+
+/// What NCCL says of a rank's group.
+Status NcclTransport::complaint(const Member &member, NcclResult result) const {
+  return Status::runFailed("NCCL, at place " + std::to_string(&member - members.data()) + " of " +
+                           std::to_string(members.size()) + ": " + nccl.errorText(result));
+}
+
+Status NcclTransport::givenUp(const Member &member) const {
+  WINDLASS_TRY(member.breaking->status());
+  return Status::runFailed("collective given up because another rank failed");
 }
 
 NcclTransport::~NcclTransport() {
@@ -110,9 +160,9 @@ NcclTransport::~NcclTransport() {
   }
 }
 
-/// In NCCL's words, and those that it keeps of the last failure of this thread.
+/// In NCCL's words, and those that it keeps of the last failure.
 Status NcclTransport::check(NcclResult result, const char *call) const {
-  if (result == cuda::kNcclSuccess)
+  if (result == cuda::kNcclSuccess || result == cuda::kNcclInProgress) // which `settled` awaits
     return Status::ok();
   const std::string details = nccl.lastError(nullptr);
   return Status::runFailed(std::string(call) + ": " + nccl.errorText(result) +
@@ -133,10 +183,9 @@ Status NcclTransport::asyncError() const {
     if (!lock || isAborted) // in a call: it says itself what comes of it
       continue;
     WINDLASS_TRY(members[rank].given.context->enter());
-    WINDLASS_TRY(check(nccl.asyncError(members[rank].group, &result), "ncclCommGetAsyncError"));
+    WINDLASS_TRY(check(nccl.asyncError(members[rank].group, &result), kAsk));
     if (result != cuda::kNcclSuccess && result != cuda::kNcclInProgress)
-      return Status::runFailed("NCCL, at place " + std::to_string(rank) + " of " +
-                               std::to_string(members.size()) + ": " + nccl.errorText(result));
+      return complaint(members[rank], result);
   }
   return Status::ok();
 }

@@ -4,13 +4,15 @@
 // Duty: the Transport of ranks that each have a GPU of their own, over NCCL, which moves bytes alone: pieces
 // are sent and received in groups of calls, sums are made by the plan's code in rank order, chunk by chunk,
 // and so have the bits of every other transport's. Or NCCL gathers and sums itself, in an order of its own
-// (NcclCollectives.cpp). A thread asks NCCL whether all is well: where it is not,
+// (NcclCollectives.cpp). No call of NCCL's waits for another rank: it is asked until it has done what it was
+// told, for as long as a device may take. A thread asks whether all is well: where it is not,
 // the members' streams are broken off with what NCCL says, and its work is ended. NCCL's work on a GPU waits
 // for other ranks, and what of it is under way holds up the rest: what a GPU has to exchange, over all of its
 // transports, must be enqueued so that one call begins when another is complete, and in orders in which ranks
 // meet (Backend::exchangesOneByOne). Ownership: keeps contexts; the code of sums must outlive the work.
-// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks, or NCCL does not
-// connect them; BadInput for a sum without enough memory to stage it in.
+// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks, or NCCL cannot
+// connect them; RunFailed where it does not come to an end; BadInput for a sum without enough memory to stage
+// it in.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -84,6 +86,9 @@ private:
   Status open(const cuda::NcclId *id);
   Status join(const cuda::NcclId &id);
   Status check(cuda::NcclResult result, const char *call) const;
+  Result<cuda::NcclResult> settled(const Member &member, std::chrono::microseconds longestNap) const;
+  Status complaint(const Member &member, cuda::NcclResult result) const;
+  Status givenUp(const Member &member) const;
   /// One group of calls.
   template <typename Calls> Status together(const Member &member, Calls calls);
   Status exchange(int64_t rank, std::span<const Part> parts);
@@ -116,15 +121,17 @@ private:
 /// NCCL is told nothing any more once it was aborted.
 template <typename Calls> Status NcclTransport::together(const Member &member, Calls calls) {
   const std::scoped_lock lock(*member.calling);
-  if (isAborted) {
-    WINDLASS_TRY(member.breaking->status());
-    return Status::runFailed("collective given up because another rank failed");
-  }
+  if (isAborted)
+    return givenUp(member);
   WINDLASS_TRY(member.given.context->enter());
   WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
   const Status enqueued = calls();
   const Status ended = check(nccl.endTogether(), "ncclGroupEnd");
-  return enqueued.isOk() ? ended : enqueued;
+  WINDLASS_TRY(enqueued);
+  WINDLASS_TRY(ended);
+  const Result<cuda::NcclResult> made = settled(member, cuda::kLongestNap);
+  WINDLASS_TRY(made.status());
+  return *made == cuda::kNcclSuccess ? Status::ok() : complaint(member, *made);
 }
 
 } // namespace windlass

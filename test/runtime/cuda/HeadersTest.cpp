@@ -124,6 +124,24 @@ WINDLASS_ENUM_STANDS_FOR(NcclResult, ncclResult_t)
 WINDLASS_ENUM_STANDS_FOR(NcclType, ncclDataType_t)
 WINDLASS_ENUM_STANDS_FOR(NcclOperation, ncclRedOp_t)
 
+/// Which grows with releases: each takes what an older one has laid out.
+template <> struct Theirs<NcclJoining> {
+  using Type = ncclConfig_t;
+};
+
+TEST(NcclHeaders, howARankJoinsIsTheBeginningOfWhatTheyHave) {
+  static constexpr ncclConfig_t kTheirs = NCCL_CONFIG_INITIALIZER;
+  static constexpr NcclJoining kOwn;
+  EXPECT_EQ(kOwn.magic, kTheirs.magic);
+  EXPECT_LE(kOwn.bytes, kTheirs.size);
+  EXPECT_LE(kOwn.release, kTheirs.version);
+  EXPECT_EQ(kOwn.release, NCCL_VERSION(2, 14, 0));
+  EXPECT_EQ(offsetof(NcclJoining, bytes), offsetof(ncclConfig_t, size));
+  EXPECT_EQ(offsetof(NcclJoining, magic), offsetof(ncclConfig_t, magic));
+  EXPECT_EQ(offsetof(NcclJoining, release), offsetof(ncclConfig_t, version));
+  EXPECT_EQ(offsetof(NcclJoining, isBlocking), offsetof(ncclConfig_t, blocking));
+}
+
 TEST(NcclHeaders, everyFunctionHasItsType) {
 #define WINDLASS_NCCL_CALL(Member, Symbol, Since, Result, Parameters)                                        \
   EXPECT_TRUE((std::is_same_v<TheirsOf<decltype(Nccl::Member)>, decltype(&::Symbol)>)) << #Symbol;

@@ -9,6 +9,8 @@
 // against what the other receives, in the order of their calls; a device that joins a group twice is refused
 // as NCCL refuses it. A group of calls fills its device: the next one there, of whatever communicator, begins
 // when it is over, so that ranks which call in different orders wait for each other, and the driver says so.
+// Calls return before they are done, and what they ask for happens only when their communicator is asked
+// for errors: work that is enqueued sooner than that comes before it.
 // A fault makes a group of calls hang until it is aborted. WINDLASS_SIM_NCCL in the environment says another
 // release than 22809. Threads: any.
 //

@@ -2,8 +2,6 @@
 #include "test/support/cuda/SimNcclGroups.h"
 #include "runtime/wire/Socket.h"
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -20,46 +18,66 @@ thread_local int depth = 0;
 
 namespace {
 
-/// For so long a rank waits for others to join: longer than any test, as NCCL itself would.
-constexpr std::chrono::seconds kPatience(300);
-/// And so long between two looks for others that join in other processes.
-constexpr std::chrono::milliseconds kGlance(1);
-
-std::condition_variable joined;
 std::map<std::string, std::shared_ptr<Club>> clubs;
-std::map<uint64_t, Seat> seats;
+/// A rank's part in a club.
+struct Communicator {
+  Seat seat;
+  bool isReady = false;          ///< the rank knows that all have joined
+  std::function<void()> pending; ///< a group of calls that has not been made yet; empty: there is none
+  bool isStuck = false;          ///< that one will never be made
+  bool wasAsked = false;         ///< the rank has been told that it is in progress
+};
+std::map<uint64_t, Communicator> communicators;
 uint64_t made = 0;
-
-thread_local std::vector<std::shared_ptr<Club>> joining;
 
 /// Whether all ranks are there, be it in other processes.
 bool isComplete(Club &club) {
-  if (club.present.size() == club.gpus.size())
+  if (club.isComplete || club.present.size() == club.gpus.size())
     return true;
+  if (!club.post) {
+    club.post = std::make_unique<SimPost>(club.name);
+    for (int rank : club.present)
+      club.post->putUpSign(rank, club.gpus[static_cast<size_t>(rank)]);
+  }
   const std::optional<std::vector<std::string>> gpus = club.post->signs(club.gpus.size());
   if (gpus)
     club.gpus = *gpus;
   return gpus.has_value();
 }
 
-NcclResult awaitMembers(std::unique_lock<std::mutex> &lock, Club &club) {
-  if (club.present.size() != club.gpus.size() && !club.post) {
-    club.post = std::make_unique<SimPost>(club.name);
-    for (int rank : club.present)
-      club.post->putUpSign(rank, club.gpus[static_cast<size_t>(rank)]);
+/// How far a rank has come with its group.
+NcclResult stateOf(Communicator &one) {
+  Club &club = *one.seat.club;
+  if (!one.isReady) {
+    club.isComplete = isComplete(club);
+    if (!club.isComplete)
+      return cuda::kNcclInProgress;
+    const std::set<std::string> different(club.gpus.begin(), club.gpus.end());
+    if (different.size() < club.gpus.size())
+      return cuda::kNcclInvalidUsage;
+    one.isReady = true;
   }
-  for (const auto deadline = std::chrono::steady_clock::now() + kPatience; !isComplete(club);)
-    if (joined.wait_for(lock, kGlance) == std::cv_status::timeout &&
-        std::chrono::steady_clock::now() > deadline)
-      return cuda::kNcclSystemError;
-  const std::set<std::string> different(club.gpus.begin(), club.gpus.end());
-  return different.size() == club.gpus.size() ? cuda::kNcclSuccess : cuda::kNcclInvalidUsage;
+  if (!one.pending)
+    return club.error;
+  if (one.isStuck || !std::exchange(one.wasAsked, true))
+    return cuda::kNcclInProgress;
+  std::exchange(one.pending, nullptr)();
+  return cuda::kNcclSuccess;
+}
+
+/// Null for what is no communicator, which is a violation.
+Communicator *find(NcclGroup group, const std::string &call) {
+  const auto found = communicators.find(reinterpret_cast<uint64_t>(group));
+  if (found != communicators.end())
+    return &found->second;
+  simDevice()->report(SimRule::UnknownHandle, call + ": a communicator");
+  return nullptr;
 }
 
 void giveUpSeat(NcclGroup group, const Seat &seat) {
   if (seat.club->post)
     seat.club->post->takeDownSign(seat.rank);
-  seats.erase(reinterpret_cast<uint64_t>(group));
+  communicators.erase(reinterpret_cast<uint64_t>(group));
 }
 
 } // namespace
@@ -67,11 +85,25 @@ void giveUpSeat(NcclGroup group, const Seat &seat) {
 std::string gpuHere() { return hostName() + ":" + std::to_string(simDevice()->enteredDevice()); }
 
 std::optional<Seat> seatOf(NcclGroup group, const char *call) {
-  const auto found = seats.find(reinterpret_cast<uint64_t>(group));
-  if (found != seats.end())
-    return found->second;
-  simDevice()->report(SimRule::UnknownHandle, std::string(call) + ": a communicator");
+  const Communicator *const one = find(group, call);
+  return one ? std::optional(one->seat) : std::nullopt;
+}
+
+std::optional<Seat> readySeatOf(NcclGroup group, const std::string &call) {
+  const Communicator *const one = find(group, call);
+  if (!one)
+    return std::nullopt;
+  if (one->isReady && !one->pending)
+    return one->seat;
+  simDevice()->report(SimRule::LibraryMisuse, call + ": the communicator is in progress");
   return std::nullopt;
+}
+
+void postpone(NcclGroup group, std::function<void()> calls, bool isStuck) {
+  Communicator &one = communicators.at(reinterpret_cast<uint64_t>(group));
+  one.pending = std::move(calls);
+  one.isStuck = isStuck;
+  one.wasAsked = false;
 }
 
 NcclResult uniqueId(NcclId *id) {
@@ -85,38 +117,39 @@ NcclResult uniqueId(NcclId *id) {
   return cuda::kNcclSuccess;
 }
 
-NcclResult join(NcclGroup *group, int ranks, NcclId id, int rank) {
-  if (simDevice()->checkLibraryCall("ncclCommInitRank", true) != cuda::CuResult::Success)
+NcclResult join(NcclGroup *group, int ranks, NcclId id, int rank, cuda::NcclJoining *how) {
+  if (simDevice()->checkLibraryCall("ncclCommInitRankConfig", true) != cuda::CuResult::Success)
     return cuda::kNcclInvalidUsage;
+  const cuda::NcclJoining known;
+  if (how->bytes != known.bytes || how->magic != known.magic || how->release != known.release)
+    return cuda::kNcclInvalidArgument;
+  if (how->isBlocking) {
+    simDevice()->report(SimRule::LibraryMisuse, "ncclCommInitRankConfig: calls that wait for other ranks");
+    return cuda::kNcclInvalidArgument;
+  }
   if (simDevice()->strikes(SimFaultKind::NcclKilled))
     ::kill(::getpid(), SIGKILL);
-  std::unique_lock lock(mutex);
+  const std::scoped_lock lock(mutex);
   if (rank < 0 || rank >= ranks)
     return cuda::kNcclInvalidArgument;
-  std::shared_ptr<Club> &known = clubs[id.bytes];
-  if (!known)
-    known = std::make_shared<Club>(id.bytes);
-  const std::shared_ptr<Club> club = known;
+  std::shared_ptr<Club> &club = clubs[id.bytes];
+  if (!club)
+    club = std::make_shared<Club>(id.bytes);
   club->gpus.resize(static_cast<size_t>(ranks));
-  const std::string gpu = gpuHere();
-  if (std::ranges::find(club->gpus, gpu) != club->gpus.end() || !club->present.insert(rank).second) {
-    joining.clear(); // nobody waits for a group that cannot be
-    return cuda::kNcclInvalidUsage;
+  if (!simDevice()->strikes(SimFaultKind::NcclNotJoined)) {
+    if (!club->present.insert(rank).second)
+      return cuda::kNcclInvalidUsage;
+    club->gpus[static_cast<size_t>(rank)] = gpuHere();
   }
-  club->gpus[static_cast<size_t>(rank)] = gpu;
   const uint64_t handle = ++made;
-  seats[handle] = {club, rank};
+  communicators[handle] = {.seat = {club, rank}};
   *group = reinterpret_cast<NcclGroup>(handle);
-  joined.notify_all();
-  if (depth == 0)
-    return awaitMembers(lock, *club);
-  joining.push_back(club);
-  return cuda::kNcclSuccess;
+  return depth > 0 ? cuda::kNcclSuccess : cuda::kNcclInProgress;
 }
 
 NcclResult leave(NcclGroup group) {
   const std::scoped_lock lock(mutex);
-  const std::optional<Seat> seat = seatOf(group, "ncclCommDestroy");
+  const std::optional<Seat> seat = readySeatOf(group, "ncclCommDestroy");
   if (!seat)
     return cuda::kNcclInvalidArgument;
   giveUpSeat(group, *seat);
@@ -143,30 +176,23 @@ NcclResult abort(NcclGroup group) {
 
 NcclResult asyncError(NcclGroup group, NcclResult *error) {
   const std::scoped_lock lock(mutex);
-  const std::optional<Seat> seat = seatOf(group, "ncclCommGetAsyncError");
-  if (!seat)
+  Communicator *const one = find(group, "ncclCommGetAsyncError");
+  if (!one)
     return cuda::kNcclInvalidArgument;
-  *error = seat->club->error;
-  return cuda::kNcclSuccess;
-}
-
-NcclResult awaitJoined(std::unique_lock<std::mutex> &lock) {
-  for (const std::shared_ptr<Club> &club : std::exchange(joining, {}))
-    if (const NcclResult result = awaitMembers(lock, *club); result != cuda::kNcclSuccess)
-      return result;
+  *error = stateOf(*one);
   return cuda::kNcclSuccess;
 }
 
 std::string leftovers() {
   const std::scoped_lock lock(mutex);
-  std::string text = seats.empty() ? "" : std::to_string(seats.size()) + " communicators";
+  std::string text = communicators.empty() ? "" : std::to_string(communicators.size()) + " communicators";
   for (const auto &[name, club] : clubs)
     for (const auto &[way, waiting] : club->open)
       if (!waiting.empty())
         text += (text.empty() ? "" : ", ") + std::to_string(waiting.size()) + " calls from rank " +
                 std::to_string(way.first) + " to " + std::to_string(way.second);
   clubs.clear();
-  seats.clear();
+  communicators.clear();
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "test/support/cuda/SimDevice.h"
 #include "test/support/cuda/SimPost.h"
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -44,6 +45,7 @@ struct Club {
   std::vector<std::string> gpus; ///< per rank; empty: not there yet
   std::set<int> present;         ///< of this process
   std::unique_ptr<SimPost> post; ///< to ranks of other processes; null: there are none
+  bool isComplete = false;       ///< all have joined
   std::map<std::pair<int, int>, int64_t> letters; ///< how many were sent from one to another, or received
   /// Of two ranks, what the slower of them has not called yet.
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Transfer>>> open;
@@ -64,12 +66,14 @@ extern thread_local int depth;
 std::string gpuHere();
 /// Of a communicator; null where there is no such, which is a violation.
 std::optional<Seat> seatOf(cuda::NcclGroup group, const char *call);
-/// Waits for all others of the groups that this thread has joined since it began a group of calls.
-cuda::NcclResult awaitJoined(std::unique_lock<std::mutex> &lock);
+/// The same for a call that wants nothing to be in progress.
+std::optional<Seat> readySeatOf(cuda::NcclGroup group, const std::string &call);
+/// What a rank asked for, which is made when it asks a second time whether it is; never, where it is stuck.
+void postpone(cuda::NcclGroup group, std::function<void()> calls, bool isStuck);
 
 // NCCL's calls.
 cuda::NcclResult uniqueId(cuda::NcclId *id);
-cuda::NcclResult join(cuda::NcclGroup *group, int ranks, cuda::NcclId id, int rank);
+cuda::NcclResult join(cuda::NcclGroup *group, int ranks, cuda::NcclId id, int rank, cuda::NcclJoining *how);
 cuda::NcclResult leave(cuda::NcclGroup group);
 cuda::NcclResult abort(cuda::NcclGroup group);
 cuda::NcclResult asyncError(cuda::NcclGroup group, cuda::NcclResult *error);

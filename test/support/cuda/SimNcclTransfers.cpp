@@ -22,6 +22,7 @@ namespace {
 
 /// A call between ncclGroupStart and ncclGroupEnd.
 struct Call {
+  NcclGroup group;
   Seat seat;
   int other;
   bool isSend;
@@ -106,9 +107,6 @@ std::byte *bytesAt(const Place &place, uint64_t bytes, bool isSent, const std::s
 SimOutcome take(const Call &call, std::span<const SimRegion> regions) {
   Transfer &transfer = *call.transfer;
   SimOutcome outcome;
-  const std::scoped_lock lock(mutex);
-  if (transfer.isVoid)
-    return outcome;
   const std::byte *from =
       bytesAt(*transfer.from, transfer.bytes, true, "what is sent, of " + call.name(), regions, outcome);
   std::byte *to = bytesAt(*transfer.to, transfer.bytes, false, call.name(), regions, outcome);
@@ -121,9 +119,6 @@ SimOutcome take(const Call &call, std::span<const SimRegion> regions) {
 SimOutcome post(const Call &call, std::span<const SimRegion> regions) {
   Transfer &transfer = *call.transfer;
   SimOutcome outcome;
-  const std::scoped_lock lock(mutex);
-  if (transfer.isVoid)
-    return outcome;
   SimPost &post = *call.seat.club->post;
   std::byte *at = bytesAt(call.place, call.bytes, call.isSend, call.name(), regions, outcome);
   if (!at)
@@ -150,7 +145,7 @@ std::optional<Seat> callerOf(const std::string &name, NcclGroup group) {
   if (simDevice()->checkLibraryCall(name.c_str(), false) != cuda::CuResult::Success)
     return std::nullopt;
   const std::scoped_lock lock(mutex);
-  const std::optional<Seat> seat = seatOf(group, name.c_str());
+  const std::optional<Seat> seat = readySeatOf(group, name);
   if (seat && seat->club->gpus[static_cast<size_t>(seat->rank)] != gpuHere())
     simDevice()->report(SimRule::OtherDevice, name + ": a communicator");
   return seat;
@@ -170,7 +165,8 @@ NcclResult add(bool isSend, const void *bytes, size_t count, NcclType type, int 
   if (!seat || other < 0 || other >= std::ssize(seat->club->gpus) || other == seat->rank)
     return cuda::kNcclInvalidArgument;
   sendsMade += isSend;
-  calls.push_back({*seat, other, isSend, {reinterpret_cast<uint64_t>(bytes)}, count * bytesOf(type), stream});
+  calls.push_back(
+      {group, *seat, other, isSend, {reinterpret_cast<uint64_t>(bytes)}, count * bytesOf(type), stream});
   return endAlone();
 }
 
@@ -179,6 +175,9 @@ void enqueueWork(const Call &call) {
   simDevice()->enqueueLibrary(
       call.stream, call.name(),
       [call](std::span<const SimRegion> regions) {
+        const std::scoped_lock lock(mutex);
+        if (call.transfer->isVoid)
+          return SimOutcome();
         return call.transfer->letter.empty() ? take(call, regions) : post(call, regions);
       },
       /*reachesAll=*/true);
@@ -207,6 +206,24 @@ void enqueue(std::span<const Call> group) {
       simDevice()->waitFor(call.stream, call.transfer->taken);
 }
 
+/// A group of calls, of one communicator.
+void make(std::vector<Call> group, const std::vector<End> &groupEnds, bool hangs) {
+  for (Call &call : group)
+    call.transfer = meet(call);
+  simDevice()->beginAlone(group.front().stream);
+  if (hangs) // nothing of it is ever ready, or taken
+    for (const Call &call : group) {
+      call.seat.club->error = cuda::kNcclRemoteError;
+      simDevice()->waitFor(call.stream, call.isSend ? call.transfer->taken : call.transfer->ready);
+    }
+  else
+    enqueue(group);
+  if (!hangs)
+    for (const End &end : groupEnds)
+      simDevice()->enqueueLibrary(end.stream, end.name, end.work);
+  simDevice()->endAlone(group.front().stream);
+}
+
 } // namespace
 
 NcclResult send(const void *from, size_t count, NcclType type, int to, NcclGroup group, CuStream stream) {
@@ -227,28 +244,22 @@ NcclResult endTogether() {
   if (--depth > 0)
     return cuda::kNcclSuccess;
   std::vector<Call> group = std::exchange(calls, {});
-  const std::vector<End> groupEnds = std::exchange(ends, {});
-  std::unique_lock lock(mutex);
-  if (const NcclResult result = awaitJoined(lock); result != cuda::kNcclSuccess)
-    return result;
-  const bool hangs = !group.empty() && simDevice()->strikes(SimFaultKind::NcclFailed);
-  for (Call &call : group)
-    call.transfer = meet(call);
-  if (!group.empty())
-    simDevice()->beginAlone(group.front().stream);
-  if (hangs) // nothing of it is ever ready, or taken
-    for (const Call &call : group) {
-      call.seat.club->error = cuda::kNcclRemoteError;
-      simDevice()->waitFor(call.stream, call.isSend ? call.transfer->taken : call.transfer->ready);
-    }
-  else
-    enqueue(group);
-  if (!hangs)
-    for (const End &end : groupEnds)
-      simDevice()->enqueueLibrary(end.stream, end.name, end.work);
-  if (!group.empty())
-    simDevice()->endAlone(group.front().stream);
-  return cuda::kNcclSuccess;
+  std::vector<End> groupEnds = std::exchange(ends, {});
+  if (group.empty())
+    return cuda::kNcclInProgress; // of ranks that join, or of nothing
+  const NcclGroup one = group.front().group;
+  if (std::ranges::any_of(group, [one](const Call &call) { return call.group != one; })) {
+    simDevice()->report(SimRule::LibraryMisuse, "ncclGroupEnd: calls of several communicators");
+    return cuda::kNcclInvalidUsage;
+  }
+  const bool hangs = simDevice()->strikes(SimFaultKind::NcclFailed);
+  const bool isStuck = simDevice()->strikes(SimFaultKind::NcclStuck);
+  const std::scoped_lock lock(mutex);
+  postpone(
+      one,
+      [group = std::move(group), groupEnds = std::move(groupEnds), hangs] { make(group, groupEnds, hangs); },
+      isStuck);
+  return cuda::kNcclInProgress;
 }
 
 NcclResult add(const Collective &collective) {
@@ -257,7 +268,7 @@ NcclResult add(const Collective &collective) {
   if (!seat)
     return cuda::kNcclInvalidArgument;
   for (const Part &part : parts)
-    calls.push_back({*seat, part.other, part.isSend, part.place, partBytes, stream, name});
+    calls.push_back({group, *seat, part.other, part.isSend, part.place, partBytes, stream, name});
   if (end)
     ends.push_back({stream, name, end});
   return endAlone();

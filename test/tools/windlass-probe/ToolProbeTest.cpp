@@ -24,9 +24,10 @@ protected:
 
   /// `libraries`: the folder of those that it finds.
   ToolRun probe(const std::string &environment = "", const std::string &libraries = WINDLASS_SIM_FOLDER) {
-    return runTool(folder.path,
-                   "LD_LIBRARY_PATH=" + libraries + " WINDLASS_SIM_REPORT=report " + environment +
-                       " " WINDLASS_PROBE " --quick --onto machine.json --nvme-folder . -o probed.json");
+    return runTool(folder.path, "LD_LIBRARY_PATH=" + libraries + " WINDLASS_SIM_REPORT=report " +
+                                    environment +
+                                    " " WINDLASS_PROBE " --quick --device-timeout 2 --onto machine.json "
+                                    "--nvme-folder . -o probed.json");
   }
   model::Machine measured() {
     Result<model::Machine> machine = model::readMachine(folder / "probed.json");
@@ -68,6 +69,21 @@ TEST_F(ToolProbe, severalGpusAreMeasuredWithEachOther) {
   EXPECT_NE(report.find("left behind: \n"), std::string::npos) << report;
 }
 
+/// Be it while GPUs are connected, or as they exchange bytes.
+TEST_F(ToolProbe, whereNcclHangsTheOtherRatesAreMeasured) {
+  for (const char *fault : {"nccl-not-joined:2", "nccl-stuck:5"}) {
+    SCOPED_TRACE(fault);
+    const ToolRun run = probe(std::string("WINDLASS_SIM_DEVICES=2 WINDLASS_SIM_FAULT=") + fault);
+    ASSERT_EQ(run.code, 0) << run.error;
+    EXPECT_TRUE(std::regex_search(
+        run.error,
+        std::regex("links.gg not measured: .*NCCL is not done after 2.00 s \\(--device-timeout\\)")))
+        << run.error;
+    EXPECT_FALSE(measured().rate(model::RateId::Gg).measured);
+    EXPECT_TRUE(measured().rate(model::RateId::NvmeRead).measured);
+  }
+}
+
 TEST_F(ToolProbe, withoutCublasLtTheOtherRatesAreMeasured) {
   std::filesystem::create_directory(folder / "driver");
   std::filesystem::copy(WINDLASS_SIM_FOLDER "/libcuda.so.1", folder / "driver");
@@ -89,7 +105,8 @@ TEST_F(ToolProbe, aGpuThatFailsEndsItInOneLineAndWritesNothing) {
                {"old-driver:1", ExitCode::CannotFit, "needs a driver for CUDA 12.0 or later"},
                {"out-of-memory:1", ExitCode::RunFailed, "CUDA_ERROR_OUT_OF_MEMORY"},
                {"pinning-refused:1", ExitCode::RunFailed, "CUDA_ERROR_OUT_OF_MEMORY"},
-               {"device-lost:40", ExitCode::RunFailed, "CUDA_ERROR_UNKNOWN"}};
+               {"device-lost:40", ExitCode::RunFailed, "CUDA_ERROR_UNKNOWN"},
+               {"hung-stream:500", ExitCode::RunFailed, "2.00 s (--device-timeout)"}};
   for (const auto &[fault, code, says] : cases) {
     SCOPED_TRACE(fault);
     std::filesystem::remove(folder / "probed.json");
