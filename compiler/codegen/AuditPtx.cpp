@@ -49,6 +49,18 @@ std::vector<std::string_view> split(std::string_view text, std::string_view arou
   return words;
 }
 
+/// Whether PTX has such names: of letters, digits, "_" and "$", of which a digit is not the first; or "%"
+/// before any of these.
+bool isName(std::string_view word) {
+  constexpr std::string_view kDigits = "0123456789",
+                             kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const auto isOf = [](char c, std::string_view set) { return set.find(c) != std::string_view::npos; };
+  if (word.empty() || !(isOf(word[0], kLetters) || (isOf(word[0], "_$%") && word.size() > 1)))
+    return false;
+  return std::ranges::all_of(word.substr(1),
+                             [&](char c) { return isOf(c, kLetters) || isOf(c, kDigits) || isOf(c, "_$"); });
+}
+
 std::optional<int64_t> numberOf(std::string_view word) {
   int64_t value = 0;
   auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -86,6 +98,10 @@ private:
 
   Status refuse(const std::string &why) const {
     return Status::internal("PTX line " + std::to_string(line) + ": " + why);
+  }
+  /// A name that the text gives something.
+  Status auditName(std::string_view name) const {
+    return isName(name) ? Status::ok() : refuse(quoted(name) + " is no name that PTX has");
   }
   static std::string quoted(std::string_view word) { return "'" + std::string(word) + "'"; }
 
@@ -126,6 +142,7 @@ private:
       return auditVariable();
     if (words.size() < 4 || words[0] != ".visible" || words[1] != ".entry" || words[3] != "(")
       return refuse(quoted(words[0]) + " is neither a kernel nor a variable of ours");
+    WINDLASS_TRY(auditName(words[2]));
     kernel = words[2], parameterBytes = 0, sharedBytes = moduleSharedBytes, threads = 0;
     where = Where::Parameters;
     if (words.back() == ")")
@@ -139,6 +156,7 @@ private:
     const std::optional<int64_t> count = words.end() - bracket > 2 ? numberOf(bracket[1]) : std::nullopt;
     if (!count || !isOneOf(".b8", words))
       return refuse("a variable that is not so many .b8");
+    WINDLASS_TRY(auditName(bracket[-1]));
     if (words[0] == ".global")
       return Status::ok();
     (where == Where::Outside ? moduleSharedBytes : sharedBytes) += *count;
@@ -155,6 +173,7 @@ private:
     const std::optional<int64_t> bytes = words.size() < 3 ? std::nullopt : bytesOf(words[1]);
     if (words[0] != ".param" || !bytes)
       return refuse("kernel " + quoted(kernel) + " has a parameter that is no number");
+    WINDLASS_TRY(auditName(words.back()));
     parameterBytes = (parameterBytes + *bytes - 1) / *bytes * *bytes + *bytes;
     if (parameterBytes > kParameterLimit)
       return refuse("kernel " + quoted(kernel) + " has parameters of more than " +
@@ -182,7 +201,7 @@ private:
       return Status::ok();
     }
     if (words.size() == 2 && words[1] == ":")
-      return Status::ok(); // a label
+      return auditName(words[0]); // a label
     if (words.back() != ";" || std::ranges::count(words, ";") != 1)
       return refuse("no statement of one line");
     if (words[0] == ".shared")

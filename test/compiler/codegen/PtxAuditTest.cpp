@@ -121,6 +121,20 @@ TEST(PtxAudit, blocksParametersAndSharedMemoryFitEveryDevice) {
             "PTX line 14: kernel 'k' has a parameter that is no number");
 }
 
+TEST(PtxAudit, namesAreThoseThatPtxHas) {
+  auto noName = [](int line, const std::string &name) {
+    return "PTX line " + std::to_string(line) + ": '" + name + "' is no name that PTX has";
+  };
+  EXPECT_EQ(refusal(".entry empty", ".entry empty.1"), noName(36, "empty.1"));
+  EXPECT_EQ(refusal(".entry empty", ".entry empty_$_1"), "");
+  EXPECT_EQ(refusal(".entry empty", ".entry 1empty"), noName(36, "1empty"));
+  EXPECT_EQ(refusal(".entry empty", ".entry %"), noName(36, "%"));
+  EXPECT_EQ(refusal("table[8]", "ta.ble[8]"), noName(10, "ta.ble"));
+  EXPECT_EQ(refusal("part[128]", "pa-rt[128]"), noName(22, "pa-rt"));
+  EXPECT_EQ(refusal(".param .u64 k_param_1", ".param .u64 k.param_1"), noName(14, "k.param_1"));
+  EXPECT_EQ(refusal("$L__BB0_2:", "$L.BB0_2:"), noName(30, "$L.BB0_2"));
+}
+
 TEST(PtxAudit, nothingElseStandsInTheText) {
   EXPECT_EQ(refusal(".visible .entry empty", ".func empty"),
             "PTX line 36: '.func' is neither a kernel nor a variable of ours");
