@@ -34,8 +34,17 @@ Result<std::shared_ptr<const LtLibrary>> LtLibrary::open(std::shared_ptr<cuda::C
   WINDLASS_TRY(context->enter());
   auto made = std::make_shared<LtLibrary>(std::move(context), functions);
   if (Status status = made->status(functions.create(&made->handle), "cublasLtCreate"); !status.isOk())
-    return Status::cannotFit(status.message());
+    return Status::cannotFit(made->whyNot(status));
   return std::shared_ptr<const LtLibrary>(std::move(made));
+}
+
+/// The library itself says no more than that it does not begin.
+std::string LtLibrary::whyNot(const Status &refused) const {
+  const Result<cuda::Context::Memory> memory = context->memory();
+  return refused.message() + ", by " + version() + " under a driver for CUDA " +
+         cuda::releaseText(context->facts().driverRelease) + ", where '" + context->facts().name + "' has " +
+         (memory ? formatBytes(memory->freeBytes) : "an unknown part") +
+         " of its memory free: it must be of a release that the driver takes, and needs memory of its own";
 }
 
 LtLibrary::~LtLibrary() {

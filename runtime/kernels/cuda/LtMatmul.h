@@ -38,6 +38,9 @@ public:
   const std::shared_ptr<cuda::Context> context;
   const cuda::BlasLt functions;
   cuda::LtHandle handle = nullptr;
+
+private:
+  std::string whyNot(const Status &refused) const;
 };
 
 /// What a product may count on.

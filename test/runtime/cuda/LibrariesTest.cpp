@@ -53,6 +53,9 @@ TEST(Libraries, aFunctionThatIsMissingIsNamedWithTheReleaseThatBroughtIt) {
             "'cublasLtMatmulDescCreate'");
   EXPECT_EQ(refusalOf(bindNccl(lacking("ncclSend")).status()),
             "a cuda plan here needs the library of release 2.7 or later: 'libx.so.1' has no 'ncclSend'");
+  EXPECT_EQ(refusalOf(bindNccl(lacking("ncclCommInitRankConfig")).status()),
+            "a cuda plan here needs the library of release 2.14 or later: 'libx.so.1' has no "
+            "'ncclCommInitRankConfig'");
 }
 
 TEST(Libraries, everyFunctionOfATableIsLookedFor) {

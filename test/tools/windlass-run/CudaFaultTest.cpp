@@ -11,6 +11,7 @@
 #include "test/support/cuda/CudaPlan.h"
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <regex>
 
@@ -58,11 +59,12 @@ public:
     return products == CudaProducts::Code ? code : library;
   }
 
+  /// `libraries`: the folder that NVIDIA's are looked for in first.
   ToolRun train(const std::string &out, int steps, const std::string &fault = "", int gpus = 1,
-                const std::string &more = "") const {
-    return runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER
-                                " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 WINDLASS_SIM_REPORT=report "
-                                "WINDLASS_SIM_DEVICES=" +
+                const std::string &more = "", const std::string &libraries = WINDLASS_SIM_FOLDER) const {
+    return runTool(folder.path, "LD_LIBRARY_PATH=" + libraries +
+                                    " WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=7 WINDLASS_SIM_REPORT=report "
+                                    "WINDLASS_SIM_DEVICES=" +
                                     std::to_string(gpus) + " " +
                                     (fault.empty() ? "" : "WINDLASS_SIM_FAULT=" + fault + " ") +
                                     WINDLASS_RUN " gpu.plan --data synthetic --quiet --device-timeout 2 "
@@ -134,6 +136,38 @@ TEST_P(AtTheStart, nothingIsTouched) {
   expectToGoOn();
 }
 
+/// Of what a machine has beside the driver one library is missing, another is of a release that lacks a
+/// function: as NCCL is here what has none of its functions. Files without a byte stand before those that
+/// may be installed.
+TEST_F(CudaFault, aLibraryThatIsMissingIsNamedInOneLine) {
+  prepared = &Prepared::with(kLibrary);
+  const std::string libraries = prepared->folder / "libraries";
+  std::filesystem::create_directory(libraries);
+  const auto bring = [&](const char *library, const char *as) {
+    std::filesystem::copy(std::string(WINDLASS_SIM_FOLDER "/") + library, libraries + "/" + as);
+  };
+  const auto expectRefusal = [&](int gpus, const std::string &needs) {
+    const ToolRun run = prepared->train("refused", 1, "", gpus, "", libraries);
+    EXPECT_EQ(run.code, static_cast<int>(ExitCode::CannotFit)) << run.error;
+    EXPECT_NE(run.error.find("a cuda plan here needs " + needs), std::string::npos) << run.error;
+    EXPECT_EQ(run.error.find('\n'), run.error.size() - 1) << run.error;
+    EXPECT_FALSE(std::filesystem::exists(prepared->folder / "refused/checkpoints")) << needs;
+  };
+  bring("libcuda.so.1", "libcuda.so.1");
+  for (const char *absent : {"libcublasLt.so.13", "libcublasLt.so.12", "libnccl.so.2"})
+    std::ofstream(libraries + "/" + absent).close();
+  expectRefusal(1, "cuBLASLt, which cannot be loaded: ");
+  std::filesystem::remove(libraries + "/libcublasLt.so.13");
+  bring("libcublasLt.so.13", "libcublasLt.so.13");
+  expectRefusal(2, "NCCL, which cannot be loaded: ");
+  std::filesystem::remove(libraries + "/libnccl.so.2");
+  bring("libcublasLt.so.13", "libnccl.so.2");
+  expectRefusal(2, "NCCL of release 2.0 or later: 'libnccl.so.2' has no 'ncclGetVersion'");
+  std::filesystem::remove(libraries + "/libcuda.so.1");
+  bring("libcublasLt.so.13", "libcuda.so.1");
+  expectRefusal(1, "NVIDIA's driver of release ");
+}
+
 std::string nameOf(const testing::TestParamInfo<Fault> &info) {
   std::string name = info.param.fault;
   std::erase_if(name, [](char c) { return c == '-' || c == ':'; });
@@ -153,7 +187,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"pinning-refused:1", ExitCode::CannotFit,
               "of host memory, through which bytes go to the device, cannot be pinned: "}, // of the probe
         Fault{"pinning-refused:5", ExitCode::CannotFit, "rank 1: host: "},
-        Fault{"lt-not-created:1", ExitCode::CannotFit, "cublasLtCreate: the library was not initialized",
+        Fault{"lt-not-created:1", ExitCode::CannotFit,
+              "cublasLtCreate: the library was not initialized, by cuBLASLt 13.1.0 under a driver for CUDA ",
               kLibrary},
         Fault{"lt-no-algorithm:1", ExitCode::CannotFit, "has no algorithm for it within ", kLibrary},
         Fault{"lt-greedy:1", ExitCode::CannotFit, " bytes of workspace, the plan grants ", kLibrary},
@@ -247,6 +282,22 @@ TEST_F(CudaFault, aFailureOfNcclEndsARun) {
     EXPECT_TRUE(std::regex_search(run.error, kPlace)) << run.error;
     EXPECT_NE(run.error.find("remote process exited or there was a network error"), std::string::npos)
         << run.error;
+  }
+  expectToGoOn();
+}
+
+/// Nobody waits for NCCL without end: not while ranks join, and not for a call in a step.
+TEST_F(CudaFault, aRankThatNcclWaitsForInVainEndsARun) {
+  for (const auto &[fault, isInAStep] :
+       {std::pair("nccl-not-joined:2", false), std::pair("nccl-stuck:12", true)}) {
+    SCOPED_TRACE(fault);
+    const ToolRun run = fail(CudaProducts::Code, fault, /*gpus=*/2);
+    EXPECT_EQ(run.code, static_cast<int>(ExitCode::RunFailed)) << run.error;
+    EXPECT_NE(run.error.find("NCCL is not done after 2.00 s (--device-timeout): "), std::string::npos)
+        << run.error;
+    EXPECT_EQ(std::regex_search(run.error, kPlace), isInAStep) << run.error;
+    if (!isInAStep) // behind an abort streams go on with what did not come
+      expectNothingLeftBehind();
   }
   expectToGoOn();
 }
