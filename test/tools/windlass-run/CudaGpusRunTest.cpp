@@ -33,15 +33,33 @@ protected:
   void write(plan::Plan plan) {
     plan.training.steps = kSteps;
     plan.training.learningRate = 1e-3;
-    for (const char *name : {"cpu.plan", "gpu.plan"})
-      std::filesystem::create_directory(folder / name);
+    std::filesystem::create_directory(folder / "cpu.plan");
     ASSERT_TRUE(plan::writePlan(plan, folder / "cpu.plan"));
-    const Result<CudaPlan> made = makeCudaPlan(plan, folder / "gpu.plan", CudaProducts::Library);
-    ASSERT_TRUE(made) << made.status().message();
-    ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+    writeForGpus(plan);
     const ToolRun onCpu = runTool(folder.path, WINDLASS_RUN " cpu.plan --data synthetic --out cpu");
     ASSERT_EQ(onCpu.code, 0) << onCpu.error;
   }
+
+  void writeForGpus(const plan::Plan &plan) {
+    std::filesystem::create_directory(folder / "gpu.plan");
+    const Result<CudaPlan> made = makeCudaPlan(plan, folder / "gpu.plan", CudaProducts::Library);
+    ASSERT_TRUE(made) << made.status().message();
+    ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+  }
+
+  /// Two processes, which a shell starts as $first and $second, the second in an environment of its own, and
+  /// what it does then.
+  ToolRun runTwo(const std::string &flags, const std::string &ofTheSecond, const std::string &andThen) {
+    folder.write("job.sh", "export MASTER_PORT=$1 " + gpus(2) + R"(
+export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 WINDLASS_JOB_TOKEN=00112233445566778899aabbccddeeff
+run() { RANK=$1 LOCAL_RANK=$1 exec )" WINDLASS_RUN " gpu.plan --data synthetic --out gpu" +
+                               flags + R"(; }
+(run 0) >first 2>&1 & first=$!
+()" + ofTheSecond + R"( run 1) >second 2>&1 & second=$!
+)" + andThen);
+    return runTool(folder.path, "sh job.sh " + std::to_string(freePort()));
+  }
+  std::string said(const char *process) { return readFile(folder / process).take(); }
 
   /// The environment of simulated GPUs, whose ranks meet in this folder.
   static std::string gpus(int devices, int policy = 3) {
@@ -117,9 +135,7 @@ TEST_F(CudaGpusRun, whereARecordSaysSoNcclSumsItself) {
   plan.numerics = R"({"collectives":"nccl"})";
   plan.training.steps = kSteps;
   plan.training.learningRate = 1e-3;
-  const Result<CudaPlan> made = makeCudaPlan(plan, folder / "gpu.plan", CudaProducts::Library);
-  ASSERT_TRUE(made) << made.status().message();
-  ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+  writeForGpus(plan);
 
   for (const std::string processes : {"", " --ranks 2"}) {
     const std::string out = processes.empty() ? "threads" : "processes";
@@ -141,10 +157,7 @@ TEST_F(CudaGpusRun, whereARecordSaysSoNcclSumsItself) {
 TEST_F(CudaGpusRun, sumsOfNcclsOwnAreRefusedWhereNcclIsNot) {
   plan::Plan plan = makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3});
   plan.numerics = R"({"collectives":"nccl"})";
-  std::filesystem::create_directory(folder / "gpu.plan");
-  const Result<CudaPlan> made = makeCudaPlan(plan, folder / "gpu.plan", CudaProducts::Library);
-  ASSERT_TRUE(made) << made.status().message();
-  ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+  writeForGpus(plan);
   const ToolRun shared = onGpus(1, "gpu");
   EXPECT_EQ(shared.code, 3) << shared.error;
   EXPECT_NE(shared.error.find("the plan's sums are NCCL's, which wants a GPU for each of 2 ranks: the driver "
@@ -163,19 +176,13 @@ TEST_F(CudaGpusRun, sumsOfNcclsOwnAreRefusedWhereNcclIsNot) {
 // Several processes
 //===----------------------------------------------------------------------===//
 
+constexpr const char *kAwaitBoth = "wait $first; echo $?\nwait $second; echo $?\n";
+
 /// Two processes whose NCCL is not of one release: the job's line has both.
 TEST_F(CudaGpusRun, processesWithDifferentReleasesOfNcclAreRefused) {
   write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
-  folder.write("job.sh", "export MASTER_PORT=$1 " + gpus(2) + R"(
-export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 WINDLASS_JOB_TOKEN=00112233445566778899aabbccddeeff
-run() { RANK=$1 LOCAL_RANK=$1 exec )" WINDLASS_RUN R"( gpu.plan --data synthetic --out gpu; }
-(run 0) >first 2>&1 & first=$!
-(WINDLASS_SIM_NCCL=22703 run 1) >second 2>&1 & second=$!
-wait $first; echo $?
-wait $second; echo $?
-)");
-  const ToolRun run = runTool(folder.path, "sh job.sh " + std::to_string(freePort()));
-  const std::string first = readFile(folder / "first").take(), second = readFile(folder / "second").take();
+  const ToolRun run = runTwo("", "WINDLASS_SIM_NCCL=22703", kAwaitBoth);
+  const std::string first = said("first"), second = said("second");
   EXPECT_EQ(run.out, "3\n3\n") << first << second;
   const bool isSaid = // by whichever finds it first
       first.find("1 rank with a GPU each: NCCL is 2.28.9 here, and 2.27.3 in process 1\n") !=
@@ -226,16 +233,21 @@ TEST_F(CudaGpusRun, processesWithFewerGpusThanRanksAreRefused) {
       << run.error;
 }
 
+/// One process never joins the other over NCCL, though it lives and answers.
+TEST_F(CudaGpusRun, processesThatDoNotComeTogetherEndInTime) {
+  write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
+  const ToolRun run = runTwo(" --device-timeout 2", "WINDLASS_SIM_FAULT=nccl-not-joined:1", kAwaitBoth);
+  EXPECT_EQ(run.out, "4\n4\n") << said("first") << said("second");
+  EXPECT_NE(said("first").find("NCCL connects no 2 ranks: NCCL is not done after 2.00 s"), std::string::npos)
+      << said("first");
+  EXPECT_FALSE(std::filesystem::exists(folder / "gpu/checkpoints"));
+}
+
 /// One process hangs in a step, and the other waits for it over NCCL; then it is killed. What is told of that
 /// comes over the control channel.
 TEST_F(CudaGpusRun, aKilledProcessEndsTheJobWithinTenSecondsByName) {
   write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
-  folder.write("job.sh", "export MASTER_PORT=$1 " + gpus(2) + R"(
-export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 WINDLASS_JOB_TOKEN=00112233445566778899aabbccddeeff
-run() { RANK=$1 LOCAL_RANK=$1 exec )" WINDLASS_RUN R"( gpu.plan --data synthetic --out gpu --steps 1000000; }
-(run 0) >first 2>&1 & first=$!
-(WINDLASS_SIM_FAULT=hung-stream:100 run 1) >second 2>&1 & second=$!
-size=0
+  const ToolRun run = runTwo(" --steps 1000000", "WINDLASS_SIM_FAULT=hung-stream:100", R"(size=0
 until [ $size -gt 0 ] && [ $size = $(wc -c <gpu/metrics.jsonl) ]; do
   kill -0 $first || exit 99
   [ -s gpu/metrics.jsonl ] && size=$(wc -c <gpu/metrics.jsonl)
@@ -246,16 +258,15 @@ killed=$(date +%s)
 wait $first
 echo $? $(($(date +%s) - killed))
 )");
-  const ToolRun run = runTool(folder.path, "sh job.sh " + std::to_string(freePort()));
-  const std::string said = readFile(folder / "first").take();
-  ASSERT_EQ(run.code, 0) << run.error << said << readFile(folder / "second").take();
+  const std::string first = said("first");
+  ASSERT_EQ(run.code, 0) << run.error << first << said("second");
   int code = 0, seconds = 0;
   ASSERT_EQ(std::sscanf(run.out.c_str(), "%d %d", &code, &seconds), 2) << run.out;
-  EXPECT_EQ(code, 4) << said;
+  EXPECT_EQ(code, 4) << first;
   EXPECT_LE(seconds, 10);
-  const size_t names = said.find("error: rank 1 (host ");
-  ASSERT_NE(names, std::string::npos) << said;
-  EXPECT_NE(said.find("it was last at rank 1, ", names), std::string::npos) << said;
+  const size_t names = first.find("error: rank 1 (host ");
+  ASSERT_NE(names, std::string::npos) << first;
+  EXPECT_NE(first.find("it was last at rank 1, ", names), std::string::npos) << first;
 }
 
 } // namespace
