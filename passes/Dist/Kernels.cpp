@@ -11,7 +11,7 @@ using namespace mlir;
 namespace windlass::dist {
 namespace {
 
-/// What an op computes as text: name, attributes that are part of it, types, body.
+/// What the op of a kernel computes, as text: name, attributes that are part of it, types, body.
 std::string contentOf(Operation *op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -21,22 +21,42 @@ std::string contentOf(Operation *op) {
   stream << "->";
   for (Type type : op->getResultTypes())
     stream << type << ";";
-  if (op->getNumRegions() > 0) {
-    // Print the body through a detached clone, so that value numbers start afresh.
-    OwningOpRef<ModuleOp> holder = ModuleOp::create(op->getLoc());
-    OpBuilder builder(holder->getBodyRegion());
-    IRMapping mapping;
-    auto function = func::FuncOp::create(
-        builder, op->getLoc(), "k", builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
-    Block *block = function.addEntryBlock();
-    for (auto [operand, argument] : llvm::zip_equal(op->getOperands(), block->getArguments()))
-      mapping.map(operand, argument);
-    builder.setInsertionPointToStart(block);
-    Operation *copy = builder.clone(*op, mapping);
-    copy->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
-    copy->print(stream, OpPrintingFlags().useLocalScope());
-  }
+  if (op->getNumRegions() > 0)
+    op->print(stream, OpPrintingFlags().useLocalScope());
   return text;
+}
+
+/// Equal for ops that compute the same.
+llvm::hash_code hashOf(Operation *op) {
+  llvm::hash_code hash =
+      llvm::hash_combine(op->getName(), op->hashProperties(), llvm::hash_combine_range(op->getOperandTypes()),
+                         llvm::hash_combine_range(op->getResultTypes()));
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      hash = llvm::hash_combine(hash, hashOf(&inner));
+  return hash;
+}
+
+/// Values that bodies compare by: each of one is that of the other.
+class PairedValues {
+public:
+  LogicalResult check(Value a, Value b) const {
+    auto known = pairs.find(a);
+    return success(known == pairs.end() ? a == b : known->second == b);
+  }
+  void mark(Value a, Value b) { pairs[a] = b; }
+
+private:
+  llvm::DenseMap<Value, Value> pairs;
+};
+
+bool haveSameBodies(Operation *a, Operation *b) {
+  PairedValues values;
+  return llvm::all_of(llvm::zip_equal(a->getRegions(), b->getRegions()), [&](auto regions) {
+    return OperationEquivalence::isRegionEquivalentTo(
+        &std::get<0>(regions), &std::get<1>(regions), [&](Value l, Value r) { return values.check(l, r); },
+        [&](Value l, Value r) { values.mark(l, r); }, OperationEquivalence::IgnoreLocations);
+  });
 }
 
 } // namespace
@@ -54,39 +74,52 @@ bool isLibraryKernel(func::FuncOp kernel) {
   return !kernel.isExternal() && isa<graph::MatmulOp>(kernel.getBody().front().front());
 }
 
+unsigned KernelTable::SameComputation::getHashValue(const Operation *op) {
+  return static_cast<unsigned>(hashOf(const_cast<Operation *>(op)));
+}
+
+bool KernelTable::SameComputation::isEqual(const Operation *left, const Operation *right) {
+  auto *a = const_cast<Operation *>(left), *b = const_cast<Operation *>(right);
+  if (a == b || a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() || b == getTombstoneKey())
+    return a == b;
+  return a->getName() == b->getName() && a->getNumRegions() == b->getNumRegions() &&
+         a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage()) &&
+         llvm::equal(a->getOperandTypes(), b->getOperandTypes()) &&
+         llvm::equal(a->getResultTypes(), b->getResultTypes()) && haveSameBodies(a, b);
+}
+
 void KernelTable::readModule() {
   isRead = true;
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(kKernelAttr))
-      byContent[contentOf(&function.getBody().front().front())] = function;
+      computations.insert(&function.getBody().front().front());
 }
 
 func::FuncOp KernelTable::getOrCreate(Operation *op) {
   if (!isRead)
     readModule();
-  std::string content = contentOf(op);
-  func::FuncOp &kernel = byContent[content];
-  if (kernel)
-    return kernel;
-  char hash[17];
-  snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(llvm::xxh3_64bits(content)));
-  std::string name = op->getName().stripDialect().str() + "_" + std::string(hash, 10);
+  if (auto known = computations.find(op); known != computations.end())
+    return (*known)->getParentOfType<func::FuncOp>();
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(module.getBody());
-  kernel = func::FuncOp::create(builder, op->getLoc(), name,
-                                builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+  auto kernel = func::FuncOp::create(builder, op->getLoc(), "",
+                                     builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
   kernel.setPrivate();
   kernel->setAttr(kKernelAttr, builder.getUnitAttr());
   Block *block = kernel.addEntryBlock();
   builder.setInsertionPointToStart(block);
   IRMapping mapping;
   for (auto [operand, argument] : llvm::zip_equal(op->getOperands(), block->getArguments()))
-    mapping.map(operand, argument); // of equal operands the last argument stands for all
+    mapping.map(operand, argument);
   Operation *copy = builder.clone(*op, mapping);
   copy->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
   for (auto [i, argument] : llvm::enumerate(block->getArguments()))
     copy->setOperand(i, argument);
   func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(llvm::xxh3_64bits(contentOf(copy))));
+  kernel.setName((op->getName().stripDialect() + "_" + StringRef(hash, 10)).str());
+  computations.insert(copy);
   return kernel;
 }
 

@@ -8,7 +8,8 @@
 #pragma once
 
 #include "dialects/Dist/IR/DistDialect.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include <optional>
 
 namespace windlass::dist {
@@ -24,7 +25,8 @@ public:
   /// Knows the kernels that the module already has when one is first asked for.
   explicit KernelTable(mlir::ModuleOp module) : module(module) {}
 
-  /// The kernel that computes what `op` computes. Its name: the op's and a hash of its content.
+  /// The kernel that computes what `op` computes, of whatever operands. Its name: the op's and a hash of its
+  /// content.
   mlir::func::FuncOp getOrCreate(mlir::Operation *op);
 
   /// 1-D elementwise kernels that later levels need.
@@ -35,13 +37,19 @@ public:
   mlir::func::FuncOp sumOfSquares(mlir::Type element, int64_t elements);
 
 private:
+  /// Two ops are equal if they compute the same: names, properties, types and bodies are.
+  struct SameComputation : llvm::DenseMapInfo<mlir::Operation *> {
+    static unsigned getHashValue(const mlir::Operation *op);
+    static bool isEqual(const mlir::Operation *a, const mlir::Operation *b);
+  };
+
   void readModule();
   mlir::func::FuncOp build(llvm::ArrayRef<mlir::Type> inputs,
                            llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)> body);
 
   mlir::ModuleOp module;
   bool isRead = false;
-  llvm::StringMap<mlir::func::FuncOp> byContent;
+  llvm::DenseSet<mlir::Operation *, SameComputation> computations; ///< what the kernels are of
   llvm::DenseMap<mlir::Type, mlir::func::FuncOp> squares; ///< sums of squares, by the type of their argument
 };
 
