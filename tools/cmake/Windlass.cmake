@@ -57,6 +57,13 @@ function(windlass_precompiled_sum name)
   file(CONFIGURE OUTPUT CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum CONTENT "${sum}\n")
 endfunction()
 
+# An executable that reads headers as they were compiled; it would get -fPIE.
+function(windlass_read_precompiled name headers)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  target_precompile_headers(${name} REUSE_FROM ${headers})
+endfunction()
+
 # windlass_library(NAME SOURCES a.cpp ... LINK lib ... [HEADERS precompiled]): one static library per folder;
 # includes are written from the repository's root.
 function(windlass_library name)
@@ -75,12 +82,18 @@ endfunction()
 # What is installed finds LLVM's libraries where the linker did; nothing of the build folder.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
-# windlass_tool(NAME [OPTIONAL] LINK lib ...): an executable from NAME.cpp in bin/. An optional one is for developers:
-# the quickstart does not build it, and it is installed where it has been built.
+# windlass_tool(NAME [OPTIONAL] LINK lib ... [HEADERS precompiled]): an executable from NAME.cpp in bin/. An optional one
+# is for developers: the quickstart does not build it, and it is installed where it has been built.
 function(windlass_tool name)
-  cmake_parse_arguments(ARG "OPTIONAL" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "OPTIONAL" "HEADERS" "LINK" ${ARGN})
   add_executable(${name} ${name}.cpp)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(NOT ARG_HEADERS AND TARGET windlass_pch)
+    set(ARG_HEADERS windlass_pch)
+  endif()
+  if(ARG_HEADERS)
+    windlass_read_precompiled(${name} ${ARG_HEADERS})
+  endif()
   if(ARG_OPTIONAL)
     install(TARGETS ${name} OPTIONAL)
   else()
@@ -89,7 +102,7 @@ function(windlass_tool name)
 endfunction()
 
 # Tests are compiled to be ready soon, not to run fast.
-set(WINDLASS_TEST_OPTIONS -fPIC $<$<CONFIG:Release>:-O1>)
+set(WINDLASS_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 
 # windlass_test(NAME SOURCES a.cpp ... LINK lib ... [HEADERS precompiled]): a GoogleTest binary, run by ctest as
 # one test.
@@ -101,10 +114,8 @@ function(windlass_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
-  # As the headers were compiled; executables would get -fPIE.
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  windlass_read_precompiled(${name} ${ARG_HEADERS})
   target_compile_options(${name} PRIVATE ${WINDLASS_TEST_OPTIONS})
-  target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)
 endfunction()
