@@ -17,6 +17,10 @@ Status tooLong(const std::string &who, size_t bytes, size_t most) {
                            std::to_string(most));
 }
 
+std::string wasLastAt(const std::string &whereabouts) {
+  return whereabouts.empty() ? "" : "; it was last at " + whereabouts;
+}
+
 /// In the number of an exchange whose whole is the first process's alone.
 constexpr uint64_t kForFirst = uint64_t{1} << 63;
 constexpr double kGoodbyeSeconds = 1;
@@ -62,7 +66,7 @@ void ControlChannel::setWhereabouts(std::function<std::string()> tell) {
   whereabouts = std::move(tell);
 }
 
-void ControlChannel::setWatch(std::function<Status()> given) {
+void ControlChannel::setWatch(std::function<std::optional<int64_t>()> given) {
   std::lock_guard lock(hookMutex);
   watch = std::move(given);
 }
@@ -166,6 +170,7 @@ void ControlChannel::keep() {
     lock.lock();
     for (const std::unique_ptr<Peer> &peer : peers)
       serve(*peer);
+    settleComplaints();
     if (isFirst() && mainIsDone && !verdict && !goodbye && allDone()) {
       goodbye = true;
       sendToAll(Bye, "");
@@ -182,16 +187,22 @@ void ControlChannel::keep() {
 /// Says that this process lives, and where it is.
 void ControlChannel::beat() {
   std::string text;
-  Status seen;
+  std::optional<int64_t> unheard;
   {
     std::lock_guard lock(hookMutex);
     text = whereabouts ? whereabouts() : "";
-    seen = watch ? watch() : Status::ok();
+    unheard = watch ? watch() : std::nullopt;
   }
   std::lock_guard lock(mutex);
   sendToAll(Beat, text);
-  if (!seen && !verdict && !mainIsDone)
-    report(seen);
+  lastWhereabouts = text;
+  if (!unheard || hasComplained || mainIsDone)
+    return;
+  hasComplained = true;
+  if (isFirst())
+    complain(0, *unheard);
+  else
+    peers[0]->line.put(Unheard, Packing().add(*unheard).take());
 }
 
 /// Before the end of this process: the first one decides.
@@ -204,8 +215,10 @@ void ControlChannel::report(const Status &failure) {
 
 void ControlChannel::serve(Peer &peer) {
   peer.line.move();
-  if (peer.line.hasHeard())
+  if (peer.line.hasHeard()) {
     peer.silence = 0;
+    ++peer.timesHeard;
+  }
   while (std::optional<Frame> frame = peer.line.take())
     handle(peer, *frame);
 }
@@ -236,6 +249,9 @@ void ControlChannel::handle(Peer &peer, const Frame &frame) {
   }
   case Verdict:
     decide(unpackStatus(frame.bytes), /*isOwn=*/false);
+    break;
+  case Unheard:
+    complain(peer.process, unpacking.get<int64_t>());
     break;
   case Done:
     peer.isDone = true;
@@ -289,8 +305,37 @@ void ControlChannel::takePart(int64_t process, uint64_t number, std::string byte
 Status ControlChannel::lost(const Peer &peer, const std::string &how) const {
   const Member &member = members[static_cast<size_t>(peer.process)];
   return Status::runFailed(nameOf(peer.process) + " " + how + " (its process is " +
-                           std::to_string(member.pid) + ")" +
-                           (peer.whereabouts.empty() ? "" : "; it was last at " + peer.whereabouts));
+                           std::to_string(member.pid) + ")" + wasLastAt(peer.whereabouts));
+}
+
+const ControlChannel::Peer *ControlChannel::peerOf(int64_t process) const {
+  const auto found = std::ranges::find(peers, process, [](const auto &peer) { return peer->process; });
+  return found == peers.end() ? nullptr : found->get();
+}
+
+Status ControlChannel::cutBetween(const Complaint &complaint) const {
+  const Peer *from = peerOf(complaint.from);
+  return Status::runFailed(nameOf(complaint.from) + " does not reach " + nameOf(complaint.about) +
+                           " any more, though that one lives: the link between them is cut" +
+                           wasLastAt(from ? from->whereabouts : lastWhereabouts));
+}
+
+void ControlChannel::complain(int64_t from, int64_t about) {
+  if (about >= 0 && about < config.processes && about != from)
+    complaints.push_back({from, about, {}});
+}
+
+/// Of the first process: whom a process does not reach either is heard here again, and only the link between
+/// the two is cut, or stays silent, and is lost. A sign counts that came after all that waited here when the
+/// complaint came: it was sent later.
+void ControlChannel::settleComplaints() {
+  for (Complaint &each : complaints) {
+    const Peer *about = peerOf(each.about); // null: this process itself
+    if (about && !each.timesHeard)
+      each.timesHeard = about->timesHeard;
+    if (!about || about->timesHeard != each.timesHeard)
+      decide(cutBetween(each), /*isOwn=*/true);
+  }
 }
 
 void ControlChannel::noticeDeaths(double awake) {

@@ -72,8 +72,9 @@ public:
   /// Called once by the channel's thread, should the job fail, with the verdict: releases whoever waits for
   /// other processes, and returns at once. Never called after another was set.
   void setRelease(std::function<void(const Status &verdict)> release);
-  /// Asked each second, by the channel's thread; what it finds is this process's failure, and the job's.
-  void setWatch(std::function<Status()> watch);
+  /// Asked each second, by the channel's thread, for a process that this one does not reach any more. The
+  /// first process finds out what that means: silent to it as well, that one is lost; else a link is cut.
+  void setWatch(std::function<std::optional<int64_t>()> watch);
 
   /// The end of this process: with the others, if all went well; else its failure becomes the verdict, unless
   /// there is one. Returns the verdict, which has been said.
@@ -89,8 +90,15 @@ private:
     int64_t process = 0;
     FrameLine line;
     double silence = 0; ///< seconds, as far as this process itself was awake
+    uint64_t timesHeard = 0;
     std::string whereabouts;
     bool isDone = false;
+  };
+
+  /// That one process does not reach another.
+  struct Complaint {
+    int64_t from = 0, about = 0;
+    std::optional<uint64_t> timesHeard; ///< of whom it is about, once that was looked at
   };
 
   explicit ControlChannel(Config config);
@@ -108,10 +116,14 @@ private:
   void serve(Peer &peer);
   void handle(Peer &peer, const Frame &frame);
   void takePart(int64_t process, uint64_t number, std::string bytes);
+  void complain(int64_t from, int64_t about);
+  void settleComplaints();
   void noticeDeaths(double awake);
   void decide(const Status &status, bool isOwn);
   void enforce(std::unique_lock<std::mutex> &lock);
   Status lost(const Peer &peer, const std::string &how) const;
+  Status cutBetween(const Complaint &complaint) const;
+  const Peer *peerOf(int64_t process) const;
   void sendToAll(uint32_t kind, std::string_view bytes);
   bool allDone() const;
   bool isToBeSaidHere() const;
@@ -130,7 +142,7 @@ private:
 
   std::mutex hookMutex; ///< while one of these is called
   std::function<std::string()> whereabouts;
-  std::function<Status()> watch;
+  std::function<std::optional<int64_t>()> watch;
   std::function<void(const Status &)> release;
 
   mutable std::mutex mutex; ///< over all below
@@ -139,6 +151,9 @@ private:
   std::map<uint64_t, std::vector<std::optional<std::string>>> parts; ///< of the first process, by number
   std::map<uint64_t, std::vector<std::string>> wholes;
   uint64_t exchanges = 0;
+  std::vector<Complaint> complaints; ///< of the first process
+  bool hasComplained = false;
+  std::string lastWhereabouts; ///< of this process
   std::optional<Status> verdict;
   bool verdictIsOwn = false; ///< found here: nobody else may know it
   Deadline graceEnds;

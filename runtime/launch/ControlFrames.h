@@ -22,7 +22,8 @@ enum ControlFrame : uint32_t {
   Fail,    ///< exit code and message of the sender's failure
   Verdict, ///< exit code and message of the job's failure
   Done,    ///< the sender has nothing more to do
-  Bye      ///< nobody has
+  Bye,     ///< nobody has
+  Unheard  ///< the process that the sender does not reach any more
 };
 
 inline std::string packStatus(const Status &status) {

@@ -22,7 +22,7 @@ Result<HostLinks> HostLinks::connect(Door door, const std::string &token, const 
     Result<Socket> socket = Door::enter(places[earlier].address, token, greeting, deadline);
     if (!socket)
       return socket.status().in(places[earlier].name);
-    made.links.push_back({places[earlier].name, socket.take()});
+    made.links.push_back({places[earlier].process, socket.take()});
   }
   while (made.links.size() + 1 < places.size()) {
     std::optional<Door::Guest> guest = door.next(deadline);
@@ -31,14 +31,14 @@ Result<HostLinks> HostLinks::connect(Door door, const std::string &token, const 
                                std::to_string(static_cast<int>(seconds)) + " s");
     const auto from = static_cast<size_t>(guest->greeting.from);
     if (guest->greeting.purpose == kLinkPurpose && from > mine && from < places.size())
-      made.links.push_back({places[from].name, std::move(guest->socket)});
+      made.links.push_back({places[from].process, std::move(guest->socket)});
   }
   for (const Link &link : made.links)
     link.socket.askForSigns(kSilenceSeconds);
   return made;
 }
 
-Status HostLinks::check() {
+std::optional<int64_t> HostLinks::unreachable() {
   for (Link &link : links) {
     std::byte nothing = {};
     const ssize_t got = link.socket.isOpen() ? ::recv(link.socket.number(), &nothing, 1, 0) : 1;
@@ -47,9 +47,9 @@ Status HostLinks::check() {
     const int error = got < 0 ? errno : 0;
     link.socket = Socket();
     if (error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH || error == ENETDOWN)
-      return Status::runFailed(link.name + " cannot be reached any more");
+      return link.process;
   }
-  return Status::ok();
+  return std::nullopt;
 }
 
 } // namespace windlass

@@ -2,16 +2,17 @@
 //===- HostLinks.h - that hosts still reach each other =====================//
 //
 // Duty: an idle TCP connection between each two hosts of a job but the first process's, which all hear
-// anyway: where the system hears nothing of the other machine for seven seconds, the link between them is
-// cut. For networks that do not say so themselves (MPI waits). Two seconds longer than the control channel
-// waits: of a host that is gone altogether, that one knows.
-// Threads: one at a time. Errors: `connect`: RunFailed naming who did not come; `check`: RunFailed naming the
-// process that is not reached. A connection that its process closed is no failure here.
+// anyway: tells where the system hears nothing of the other machine for five seconds. For networks that do
+// not say so themselves (MPI waits). Whether the host is gone or the link to it is cut, the control channel
+// finds out.
+// Threads: one at a time. Errors: `connect`: RunFailed naming who did not come. A connection that its process
+// closed is no failure here.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/wire/Door.h"
+#include <optional>
 #include <vector>
 
 namespace windlass {
@@ -20,10 +21,11 @@ class HostLinks {
 public:
   /// One process of each host that is watched, in one order, with where its door is.
   struct Place {
-    std::string name;
+    int64_t process = 0;
+    std::string name; ///< in messages
     Endpoint address;
   };
-  static constexpr int kSilenceSeconds = 7;
+  static constexpr int kSilenceSeconds = 5;
 
   HostLinks() = default;
   /// All of `places` call it, each with its own place.
@@ -31,12 +33,12 @@ public:
                                    size_t mine, double seconds = 60);
 
   size_t count() const { return links.size(); }
-  /// Never waits.
-  Status check();
+  /// A process that is not reached any more, if there is one. Never waits.
+  std::optional<int64_t> unreachable();
 
 private:
   struct Link {
-    std::string name;
+    int64_t process = 0;
     Socket socket;
   };
   std::vector<Link> links;

@@ -54,6 +54,11 @@ Status JobProcess::connect(const JobOptions &options) {
   if (wantsMpi && !mpi)
     WINDLASS_TRY(openMpi());
   WINDLASS_TRY(mpi ? watchHosts(options) : openTcp(options));
+  bytes->setNames([this](int64_t process) { return nameOf(process); });
+  channel->setWatch([this] {
+    const std::optional<int64_t> lost = hosts.unreachable();
+    return lost ? lost : bytes->unreachable();
+  });
   setRelease({});
   return Status::ok();
 }
@@ -208,8 +213,7 @@ Status JobProcess::watchHosts(const JobOptions &options) {
   for (int64_t process : watching) {
     Unpacking unpacking((*all)[static_cast<size_t>(process)]);
     std::string host(unpacking.getText());
-    places.push_back({"process " + std::to_string(process) + " (host " + hostOf(process) + ")",
-                      {std::move(host), unpacking.get<uint16_t>()}});
+    places.push_back({process, nameOf(process), {std::move(host), unpacking.get<uint16_t>()}});
   }
   const auto own = std::ranges::find(watching, place.process);
   if (own == watching.end())
@@ -219,7 +223,6 @@ Status JobProcess::watchHosts(const JobOptions &options) {
   if (!connected)
     return connected.status();
   hosts = connected.take();
-  channel->setWatch([this] { return hosts.check(); });
   return Status::ok();
 }
 

@@ -11,7 +11,7 @@ namespace windlass {
 namespace {
 
 /// Of what is said here; another one is refused in words.
-constexpr int64_t kProtocol = 1;
+constexpr int64_t kProtocol = 2;
 /// What a control connection greets with; connections for bytes of tensors count from 0.
 constexpr int64_t kControlPurpose = -1;
 

@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 
 namespace windlass {
 
@@ -58,6 +60,9 @@ inline Status ByteGroup::exchangeSlices(int64_t /*place*/, const Slices & /*slic
   return Status::internal("nobody looks into memory here");
 }
 
+/// Called by any thread, as long as the network lives.
+using NameOfProcess = std::function<std::string(int64_t process)>;
+
 class ByteNetwork {
 public:
   virtual ~ByteNetwork() = default;
@@ -65,10 +70,23 @@ public:
   /// it in one order. `number`: what they all call it, from 0; of no other group.
   virtual Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number,
                                                        std::span<const int64_t> processes) = 0;
+  /// How messages call a process, if not by its number. Before groups are made.
+  virtual void setNames(NameOfProcess given) { names = std::move(given); }
+  /// A process that bytes go to or come from and of which the system hears nothing any more, if there is one;
+  /// any thread. Exchanges with it wait a while to be told why.
+  virtual std::optional<int64_t> unreachable() const { return std::nullopt; }
   /// No more groups are made: nobody else is let in.
   virtual void closeDoor() {}
   /// Ends all exchanges of all groups, for good; any thread.
   virtual void abort() = 0;
+
+protected:
+  std::string nameOf(int64_t process) const {
+    return names ? names(process) : "process " + std::to_string(process);
+  }
+
+private:
+  NameOfProcess names;
 };
 
 /// How long an exchange may wait for others that live.

@@ -8,7 +8,7 @@ namespace windlass {
 namespace {
 
 /// In which the control channel says why somebody is gone.
-constexpr double kExplanationSeconds = 5;
+constexpr double kExplanationSeconds = 10;
 constexpr int kNapMilliseconds = 200;
 
 } // namespace
@@ -45,6 +45,12 @@ Status TcpGroup::giveUp(const Place &from, TcpLink::End end, const std::string &
     if (!from.links[other].isDone() && from.links[other].end() == end)
       who += (who.empty() ? "" : ", ") + network.nameOf(processes[other]);
   return Status::runFailed(who + " " + why);
+}
+
+void TcpGroup::noteUnreachable(const Place &from) const {
+  for (size_t other = 0; other < from.links.size(); ++other)
+    if (from.links[other].end() == TcpLink::End::Unreachable)
+      network.lost = processes[other];
 }
 
 TcpLink::End TcpGroup::moveAll(Place &mine) const {
@@ -112,11 +118,12 @@ Status TcpGroup::finish(Place &mine, const Slices *slices) {
     if (mine.wait.empty() && end == TcpLink::End::Open)
       return Status::ok();
     if (end == TcpLink::End::Unreachable)
-      return giveUp(mine, end, "cannot be reached any more");
-    if (end == TcpLink::End::Closed && explained == Deadline::max())
+      noteUnreachable(mine);
+    if (end != TcpLink::End::Open && explained == Deadline::max())
       explained = afterSeconds(kExplanationSeconds);
     if (WireClock::now() >= explained)
-      return giveUp(mine, end, "has closed its connection");
+      return giveUp(mine, end,
+                    end == TcpLink::End::Closed ? "has closed its connection" : "cannot be reached any more");
     if (WireClock::now() >= deadline)
       return giveUp(mine, TcpLink::End::Open, "did not come in time");
     ::poll(mine.wait.data(), mine.wait.size(), kNapMilliseconds);

@@ -21,22 +21,22 @@ Result<std::unique_ptr<ByteGroup>> TcpNetwork::makeGroup(int64_t number, std::sp
       const Endpoint &there = config.addresses[static_cast<size_t>(processOf(earlier))];
       Result<Socket> socket = Door::enter(there, config.token, {number, place, earlier}, deadline);
       if (!socket)
-        return socket.status();
+        return socket.status().in(nameOf(processOf(earlier)));
       group->connect(place, earlier, linkTo(processOf(earlier), socket.take()));
     }
   for (int64_t place = 0; place < places; ++place)
     for (int64_t later = place + 1; isMine(place) && later < places; ++later) {
       Result<Socket> guest = awaitGuest({number, later, place}, deadline);
       if (!guest)
-        return guest.status();
+        return guest.status().in(nameOf(processOf(later)));
       group->connect(place, later, linkTo(processOf(later), guest.take()));
     }
   return std::unique_ptr<ByteGroup>(std::move(group));
 }
 
-std::string TcpNetwork::nameOf(int64_t process) const {
-  return "process " + std::to_string(process) + " at " +
-         config.addresses[static_cast<size_t>(process)].text();
+std::optional<int64_t> TcpNetwork::unreachable() const {
+  const int64_t process = lost;
+  return process < 0 ? std::nullopt : std::optional(process);
 }
 
 TcpLink TcpNetwork::linkTo(int64_t process, Socket socket) const {
@@ -67,8 +67,7 @@ Result<Socket> TcpNetwork::awaitGuest(const Key &key, Deadline deadline) {
     if (std::optional<Door::Guest> guest = door.next(std::min(deadline, afterSeconds(0.2))))
       guests[{guest->greeting.purpose, guest->greeting.from, guest->greeting.to}] = std::move(guest->socket);
     else if (WireClock::now() >= deadline)
-      return Status::runFailed("no connection came from place " + std::to_string(key.from) + " of group " +
-                               std::to_string(key.group) + " within " +
+      return Status::runFailed("no connection came within " +
                                std::to_string(static_cast<int>(kConnectSeconds)) + " s");
   }
 }

@@ -3,7 +3,7 @@
 //
 // Duty: the ByteNetwork that needs nothing but the system: one connection for each two places of a group. Of
 // two places the later one connects. On one machine it carries only where bytes lie, if processes may read
-// each other's memory (TcpLink.h). A connection that closes is no failure by itself: why it did, the
+// each other's memory (TcpLink.h). A connection that ends is no failure by itself: why it did, the
 // control channel knows better, and has ten seconds to say so. Ownership: owns its door and connections.
 // Threads, errors: as ByteNetwork.
 //
@@ -38,6 +38,7 @@ public:
 
   Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number, std::span<const int64_t> processes) override;
   void closeDoor() override { door = Door({}, {}); }
+  std::optional<int64_t> unreachable() const override;
   void abort() override;
 
 private:
@@ -47,16 +48,16 @@ private:
     int64_t group, from, to;
     auto operator<=>(const Key &) const = default;
   };
-  std::string nameOf(int64_t process) const;
   TcpLink linkTo(int64_t process, Socket socket) const;
   bool areAllNear(std::span<const int64_t> processes) const;
   Result<Socket> awaitGuest(const Key &key, Deadline deadline);
 
   Door door;
   Config config;
-  std::map<Key, Socket> guests; ///< that came before they were asked for
-  std::mutex mutex;             ///< over all below
-  std::set<TcpGroup *> groups;  ///< that live
+  std::map<Key, Socket> guests;   ///< that came before they were asked for
+  std::atomic<int64_t> lost = -1; ///< a process that is out of reach
+  std::mutex mutex;               ///< over all below
+  std::set<TcpGroup *> groups;    ///< that live
   bool aborted = false;
 };
 

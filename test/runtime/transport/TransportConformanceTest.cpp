@@ -93,7 +93,7 @@ TEST(TcpNetwork, anExchangeOverItsDeadlineNamesWhoDidNotCome) {
         const WholeTensor tensors[] = {{whole.data(), 4}};
         const Status late = transport.allGather(0, shard, tensors);
         EXPECT_EQ(late.code(), ExitCode::RunFailed);
-        EXPECT_NE(late.message().find("process 1 at 127.0.0.1"), std::string::npos) << late.message();
+        EXPECT_NE(late.message().find("process 1 did not come in time"), std::string::npos) << late.message();
         isDone = true;
         isDone.notify_all();
       },
