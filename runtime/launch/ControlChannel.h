@@ -35,6 +35,7 @@ public:
     Socket listening;  ///< of the first process, if it is open already
     std::string token; ///< of the job
     std::string version;
+    std::string host = hostName(), machine = bootId(); ///< where this process is
     bool speaksOnEveryHost = false; ///< nobody brings together what processes of other hosts print
     /// Prints the verdict: called once in the first process, in one that has lost the first one, and in the
     /// first one of a host that shows its own output; by the channel's thread, as soon as there is a verdict:
@@ -64,6 +65,8 @@ public:
   void setRanksOfEach(int64_t ranks) { ranksOfEach = ranks; }
   /// "rank 1 (host b)"
   std::string nameOf(int64_t process) const;
+  /// Processes are on one host where this is the same: its name, with a number where other machines have the
+  /// same name ("node#2").
   const std::string &hostOf(int64_t process) const { return members[static_cast<size_t>(process)].host; }
 
   /// What this process says of where it is; called each second, by the channel's thread; never after another
@@ -82,7 +85,7 @@ public:
 
 private:
   struct Member {
-    std::string host;
+    std::string host, machine; ///< the machine is known to the first process alone
     int64_t pid = 0;
   };
   /// Another process that this one is connected to.
@@ -108,6 +111,7 @@ private:
   Status checkThatTheyStay();
   Status meetFirst();
   Result<Peer> welcome(Door::Guest guest);
+  void tellHostsApart();
   std::string missing() const;
 
   void keep();

@@ -13,7 +13,7 @@ namespace windlass {
 
 /// The frames.
 enum ControlFrame : uint32_t {
-  Hello,   ///< protocol, version, host, process number of the system
+  Hello,   ///< protocol, version, host, process number of the system, machine
   Refuse,  ///< why one may not join
   Welcome, ///< hosts and process numbers of all
   Beat,    ///< where the sender is

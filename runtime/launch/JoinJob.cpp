@@ -59,7 +59,7 @@ Status ControlChannel::meetOthers() {
   }
   Door door(std::move(listening), config.token);
   here = door.address();
-  members[0] = {hostName(), ::getpid()};
+  members[0] = {config.host, config.machine, ::getpid()};
   const Status met = waitForOthers(door);
   if (!met)
     refuseAll(door, met);
@@ -112,6 +112,7 @@ Status ControlChannel::waitForOthers(Door &door) {
     if (peer->process > 0)
       peers.push_back(std::make_unique<Peer>(peer.take()));
   }
+  tellHostsApart();
   Packing all;
   for (const Member &member : members)
     all.addText(member.host).add(member.pid);
@@ -119,6 +120,18 @@ Status ControlChannel::waitForOthers(Door &door) {
   for (const std::unique_ptr<Peer> &peer : peers)
     peer->line.put(Welcome, packed);
   return Status::ok();
+}
+
+/// Machines may share a name: those get numbers, in the order of their processes.
+void ControlChannel::tellHostsApart() {
+  std::map<std::string, std::vector<std::string>> machinesOf; // by name
+  for (const Member &member : members)
+    if (std::vector<std::string> &known = machinesOf[member.host];
+        std::ranges::find(known, member.machine) == known.end())
+      known.push_back(member.machine);
+  for (Member &member : members)
+    if (const std::vector<std::string> &known = machinesOf[member.host]; known.size() > 1)
+      member.host += "#" + std::to_string(std::ranges::find(known, member.machine) - known.begin() + 1);
 }
 
 /// While others are waited for: who came and has gone will not train.
@@ -145,6 +158,7 @@ Result<ControlChannel::Peer> ControlChannel::welcome(Door::Guest guest) {
   const auto protocol = facts.get<int64_t>();
   const std::string version(facts.getText()), host(facts.getText());
   const auto pid = facts.get<int64_t>();
+  const std::string machine(facts.getText());
   Status refusal;
   const std::string who = "process " + std::to_string(process) + " (host " + host + ")";
   const std::string first = "the first process (host " + members[0].host + ")";
@@ -168,7 +182,7 @@ Result<ControlChannel::Peer> ControlChannel::welcome(Door::Guest guest) {
     flush(peer.line, afterSeconds(1));
     return peer;
   }
-  members[static_cast<size_t>(process)] = {host, pid};
+  members[static_cast<size_t>(process)] = {host, machine, pid};
   peer.process = process;
   return peer;
 }
@@ -185,8 +199,9 @@ Status ControlChannel::meetFirst() {
   first->line.put(Hello, Packing()
                              .add(kProtocol)
                              .addText(config.version)
-                             .addText(hostName())
+                             .addText(config.host)
                              .add(static_cast<int64_t>(::getpid()))
+                             .addText(config.machine)
                              .take());
   const std::optional<Frame> answer = await(first->line, deadline, config.silenceSeconds);
   if (answer && answer->kind == Refuse)

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <ifaddrs.h>
 #include <memory>
 #include <net/if.h>
@@ -178,6 +179,12 @@ void Socket::shutDown() const { ::shutdown(descriptor, SHUT_RDWR); }
 std::string hostName() {
   std::array<char, 256> name = {};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::string bootId() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  return std::getline(file, id) ? id : "";
 }
 
 Result<std::string> addressOfInterface(const std::string &interface) {

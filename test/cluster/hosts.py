@@ -15,6 +15,7 @@ import time
 
 BRIDGE, INTERFACE = "bridge0", "net0"
 PORT = 29400
+BOOT_ID = "/proc/sys/kernel/random/boot_id"  # one for all hosts here: they are told apart by their names
 ENDS_WITHIN = 20  # seconds: ten are promised, to a machine that has nothing else to do
 UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from hosts import ENDS_WITHIN, PORT, Hosts, Job, in_namespaces, mpirun_on, why_not
+from hosts import BOOT_ID, ENDS_WITHIN, PORT, Hosts, Job, in_namespaces, mpirun_on, why_not
 from job import Workshop, checkpoints_are_whole, expect, same, side_by_side, wait_for
 
 PLACES = ["a", "a", "b", "c"]  # the host of each process, one rank each
@@ -87,17 +87,24 @@ def folders_of_their_own(shop, hosts, plan):
 
 
 def may_not_write(shop, hosts, plan):
-    """A host that sees the first process's folder, but may write nothing there, hands over what it holds."""
+    """A host that sees the first process's folder, but may write nothing there, hands over what it holds. Two hosts have one
+    name, and are told apart by what the system calls itself since it began."""
     folder = shop.folder / "shared"
     folder.mkdir()
     command = [part for part in shop.command(plan, "shared/out", "--steps", 2) if part != "--quiet"]
-    reading = ["sh", "-c", f'mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && exec "$@"', "", *command]
-    ended = Job(shop, hosts, [command, command, command, reading], PLACES).start().collect()
+    twins = {host: [] for host in "bc"}
+    for host in twins:
+        boot = shop.folder / f"boot-of-{host}"
+        boot.write_text(f"the machine {host}\n")
+        read_only = f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} && " if host == "c" else ""
+        twins[host] = ["sh", "-c", f'hostname twin && mount --bind {boot} {BOOT_ID} && {read_only}exec "$@"', "", *command]
+    ended = Job(shop, hosts, [command, command, twins["b"], twins["c"]], PLACES).start().collect()
     expect(all(code == 0 for code, _ in ended.values()), f"a folder to read: {ended}")
-    says_on(ended, PLACES, "a", r"writes to .*shared/out on host a; not shared by c, which hands over")
+    says_on(ended, PLACES, "a", r"writes to .*shared/out on host a; not shared by twin#2, which hands over")
+    says_on(ended, PLACES, "a", r"processes +4 processes on 3 hosts")
     shop.train(plan, "not-shared", "--steps", 2)
     same(shop, "not-shared", "shared/out", 2)
-    print("a folder that one host may only read: that one hands over what it holds, known before the first step")
+    print("a folder that one host may only read: that one hands over what it holds, known before the first step; two hosts of one name are two")
 
 
 def broken(shop, hosts, plan, name, how, victim, words, on=("a", "b", "c"), but=()):

@@ -247,6 +247,24 @@ TEST_F(ControlChannelTest, anotherVersionOrWorldIsRefusedInWordsOnBothSides) {
               [](ControlChannel::Config &each) { each.processes += each.process; });
 }
 
+TEST_F(ControlChannelTest, machinesOfOneNameAreNumberedAndAreNotOneHost) {
+  const std::array<const char *, 4> names = {"twin", "twin", "other", "twin"};
+  const std::array<const char *, 4> machines = {"x", "y", "x", "x"};
+  onProcesses(
+      4,
+      [](int64_t, Joined joined) {
+        ASSERT_TRUE(joined.isOk()) << joined.status().message();
+        for (const auto &[process, host] :
+             {std::pair(0, "twin#1"), {1, "twin#2"}, {2, "other"}, {3, "twin#1"}})
+          EXPECT_EQ((*joined)->hostOf(process), host);
+        EXPECT_TRUE((*joined)->finish(Status::ok()).isOk());
+      },
+      [&](ControlChannel::Config &each) {
+        each.host = names[static_cast<size_t>(each.process)];
+        each.machine = machines[static_cast<size_t>(each.process)];
+      });
+}
+
 TEST_F(ControlChannelTest, strangersHarmNothing) {
   const Socket silent = Socket::connectTo(meeting, afterSeconds(5)).take();
   const Socket rude = Socket::connectTo(meeting, afterSeconds(5)).take();
@@ -267,7 +285,7 @@ TEST_F(ControlChannelTest, whoComesAndGoesEndsTheWait) {
   std::jthread leaving([&] {
     FrameLine line(Door::enter(meeting, "secret", {-1, 1, 3}, afterSeconds(10)).take());
     const int64_t protocol = 2, process = 4711;
-    line.put(0, Packing().add(protocol).addText("1").addText(hostName()).add(process).take());
+    line.put(0, Packing().add(protocol).addText("1").addText(hostName()).add(process).addText("").take());
     for (const Deadline deadline = afterSeconds(10); !line.take() && WireClock::now() < deadline;)
       line.move();
   });
