@@ -4,8 +4,8 @@
 #include "runtime/base/Cores.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
+#include "runtime/transport/SplitNetwork.h"
 #include "runtime/transport/tcp/NearMemory.h"
-#include "runtime/transport/tcp/TcpNetwork.h"
 #include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <cstdio>
@@ -48,12 +48,18 @@ Result<std::unique_ptr<JobProcess>> JobProcess::start(const JobOptions &options,
 Status JobProcess::connect(const JobOptions &options) {
   if (isAlone())
     return Status::ok();
-  const bool wantsMpi = mpi || options.network == NetworkKind::Mpi;
-  WINDLASS_TRY(agree({{"the network", wantsMpi ? "MPI" : "TCP"}})); // MPI waits for all where one asks for it
+  const bool isMpiAlone = options.network == NetworkKind::Mpi, wantsMpi = mpi || isMpiAlone;
+  WINDLASS_TRY(agree({{"the network", isMpiAlone ? "MPI"
+                                      : wantsMpi ? "MPI between hosts"
+                                                 : "TCP"}})); // MPI waits for all where one asks for it
   WINDLASS_TRY(shareCores());
   if (wantsMpi && !mpi)
     WINDLASS_TRY(openMpi());
-  WINDLASS_TRY(mpi ? watchHosts(options) : openTcp(options));
+  if (!isMpiAlone)
+    WINDLASS_TRY(openTcp(options));
+  if (mpi)
+    WINDLASS_TRY(watchHosts(options));
+  bytes->setPatience(options.collectiveSeconds);
   bytes->setNames([this](int64_t process) { return nameOf(process); });
   channel->setWatch([this] {
     const std::optional<int64_t> lost = hosts.unreachable();
@@ -226,7 +232,19 @@ Status JobProcess::watchHosts(const JobOptions &options) {
   return Status::ok();
 }
 
+/// Beside MPI for processes that read each other's memory, if there are any.
 Status JobProcess::openTcp(const JobOptions &options) {
+  Result<std::unique_ptr<TcpNetwork>> tcp = makeTcp(options);
+  if (!tcp)
+    return tcp.status();
+  if (!mpi)
+    bytes = tcp.take();
+  else if (anyShareMemory)
+    bytes = std::make_unique<SplitNetwork>(tcp.take(), std::move(bytes));
+  return Status::ok();
+}
+
+Result<std::unique_ptr<TcpNetwork>> JobProcess::makeTcp(const JobOptions &options) {
   Result<Door> opened = openDoor(options);
   if (!opened)
     return opened.status();
@@ -249,8 +267,7 @@ Status JobProcess::openTcp(const JobOptions &options) {
   if (!near)
     return near.status();
   config.near = near.take();
-  bytes = std::make_unique<TcpNetwork>(std::move(door), std::move(config));
-  return Status::ok();
+  return std::make_unique<TcpNetwork>(std::move(door), std::move(config));
 }
 
 /// Of every process those whose memory it reads and that read its.
@@ -268,8 +285,11 @@ Result<std::vector<std::vector<int64_t>>> JobProcess::findNear(const std::vector
     for (size_t other = 0; other < near.size(); ++other)
       if (reads[other][one] == 0)
         near[one][other] = 0;
-  const auto &mine = near[static_cast<size_t>(place.process)];
-  sharesMemory = std::ranges::count_if(mine, [](int64_t process) { return process != 0; }) > 1;
+  const auto shares = [](const std::vector<int64_t> &ofOne) {
+    return std::ranges::count_if(ofOne, [](int64_t process) { return process != 0; }) > 1;
+  };
+  sharesMemory = shares(near[static_cast<size_t>(place.process)]);
+  anyShareMemory = std::ranges::any_of(near, shares);
   return near;
 }
 
@@ -292,10 +312,8 @@ std::string JobProcess::describe() const {
   for (int64_t process = 0; process < place.processes; ++process)
     hosts.insert(channel->hostOf(process));
   return counted(place.processes, "process") + " on " + counted(std::ssize(hosts), "host") + ", bytes over " +
-         (mpi            ? mpi->library()
-          : sharesMemory ? "TCP, on a host from memory to memory"
-                         : "TCP") +
-         "; " + cores;
+         (mpi ? mpi->library() : "TCP") + (sharesMemory ? ", on a host from memory to memory" : "") + "; " +
+         cores;
 }
 
 Result<plan::RankSet> JobProcess::takeRanks(const plan::Plan &plan) {

@@ -15,14 +15,18 @@
 #include "runtime/plan/RankSet.h"
 #include "runtime/transport/OtherProcesses.h"
 #include "runtime/transport/mpi/MpiWorld.h"
+#include "runtime/transport/tcp/TcpNetwork.h"
 
 namespace windlass {
 
+/// Automatic: MPI between hosts where its launcher started this process, else TCP; and on a host, where the
+/// system lets them, processes read each other's memory. Mpi: MPI alone.
 enum class NetworkKind : uint8_t { Automatic, Tcp, Mpi };
 
 struct JobOptions {
   NetworkKind network = NetworkKind::Automatic;
-  std::string interface; ///< where it listens; empty: as JobProcess::start chooses
+  std::string interface;                       ///< where it listens; empty: as JobProcess::start chooses
+  double collectiveSeconds = kExchangeSeconds; ///< that an exchange waits for processes that live
   std::string version;
 };
 
@@ -33,7 +37,6 @@ public:
   /// Meets the others, if a launcher says that there are some.
   static Result<std::unique_ptr<JobProcess>> start(const JobOptions &options, const Environment &environment);
   /// Opens the network between them, of which all must have the same: what is wrong of it is the whole job's.
-  /// Automatic: MPI where its launcher started this process, else TCP.
   Status connect(const JobOptions &options);
 
   bool isAlone() const { return !channel; }
@@ -77,6 +80,7 @@ private:
   Status meetOverMpi(const JobOptions &options);
   Status join(const JobOptions &options);
   Status openTcp(const JobOptions &options);
+  Result<std::unique_ptr<TcpNetwork>> makeTcp(const JobOptions &options);
   Result<Door> openDoor(const JobOptions &options) const;
   Status watchHosts(const JobOptions &options);
   Status shareCores();
@@ -86,8 +90,9 @@ private:
 
   LaunchPlace place;
   Socket listening;
-  bool sharesMemory = false; ///< with other processes of this host
-  std::string cores;         ///< on which each process runs, for people
+  bool sharesMemory = false;   ///< with other processes of this host
+  bool anyShareMemory = false; ///< of the job
+  std::string cores;           ///< on which each process runs, for people
   MpiWorld *mpi = nullptr;
   std::unique_ptr<ByteNetwork> bytes;
   HostLinks hosts;                         ///< where the network does not notice that one is out of reach

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "runtime/base/Status.h"
+#include "runtime/base/Units.h"
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -60,6 +61,15 @@ inline Status ByteGroup::exchangeSlices(int64_t /*place*/, const Slices & /*slic
   return Status::internal("nobody looks into memory here");
 }
 
+/// How long an exchange waits for others that live, if nothing else is said.
+inline constexpr double kExchangeSeconds = 600;
+
+/// Why an exchange is given up whose other places live: they are called by `names`.
+inline Status tooLate(const std::string &names, double seconds) {
+  return Status::runFailed(names + " did not come to this exchange within " + formatSeconds(seconds) +
+                           ", all that --collective-timeout allows");
+}
+
 /// Called by any thread, as long as the network lives.
 using NameOfProcess = std::function<std::string(int64_t process)>;
 
@@ -70,8 +80,10 @@ public:
   /// it in one order. `number`: what they all call it, from 0; of no other group.
   virtual Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number,
                                                        std::span<const int64_t> processes) = 0;
-  /// How messages call a process, if not by its number. Before groups are made.
+  /// Before groups are made: how messages call a process, if not by its number; and how many seconds an
+  /// exchange waits for others that live.
   virtual void setNames(NameOfProcess given) { names = std::move(given); }
+  virtual void setPatience(double seconds) { patience = seconds; }
   /// A process that bytes go to or come from and of which the system hears nothing any more, if there is one;
   /// any thread. Exchanges with it wait a while to be told why.
   virtual std::optional<int64_t> unreachable() const { return std::nullopt; }
@@ -84,12 +96,11 @@ protected:
   std::string nameOf(int64_t process) const {
     return names ? names(process) : "process " + std::to_string(process);
   }
+  double exchangeSeconds() const { return patience; }
 
 private:
   NameOfProcess names;
+  double patience = kExchangeSeconds;
 };
-
-/// How long an exchange may wait for others that live.
-inline constexpr double kExchangeSeconds = 600;
 
 } // namespace windlass

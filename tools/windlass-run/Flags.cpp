@@ -176,8 +176,9 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
       ->group(group);
   app.add_option(
          "--network", parsed.job.network,
-         "what moves bytes between processes: auto (default: MPI where mpirun or mpiexec started them,\n"
-         "else TCP), tcp or mpi; losses and states are the same, to the last bit")
+         "what moves bytes between processes: auto (default: MPI between hosts where mpirun or mpiexec\n"
+         "started them, else TCP; on a host from memory to memory), tcp, or mpi, which is MPI alone; losses\n"
+         "and states are the same, to the last bit")
       ->transform(CLI::CheckedTransformer(networks, CLI::ignore_case).description(""))
       ->type_name("NAME")
       ->group(group);
@@ -185,6 +186,12 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
          "--interface", parsed.job.interface,
          "network interface or address to listen at; default: the one that leads to the first process")
       ->type_name("NAME")
+      ->group(group);
+  app.add_option("--collective-timeout", parsed.job.collectiveSeconds,
+                 "seconds that a process waits in a collective for another one that lives; then the job ends")
+      ->check(realNumber(0.1, 1e6))
+      ->type_name("SECONDS")
+      ->capture_default_str()
       ->group(group);
 }
 

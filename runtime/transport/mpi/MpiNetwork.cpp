@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <mpi.h>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -35,25 +36,31 @@ Status failure(const char *call, int error) {
 /// A communicator of the processes of one group.
 class MpiGroup final : public ByteGroup {
 public:
-  /// `members`: the rank in the communicator of each place's process.
-  MpiGroup(MPI_Comm communicator, std::vector<int> members, const std::atomic<bool> &allAborted)
-      : communicator(communicator), members(std::move(members)), allAborted(allAborted),
-        requests(this->members.size()) {}
+  /// Each place's process: its rank in the communicator, and its name.
+  struct Member {
+    int rank = 0;
+    std::string name;
+  };
+  MpiGroup(MPI_Comm communicator, std::vector<Member> members, double seconds,
+           const std::atomic<bool> &allAborted)
+      : communicator(communicator), members(std::move(members)), seconds(seconds), allAborted(allAborted),
+        desks(this->members.size()) {}
 
   Status exchange(int64_t place, std::span<const Outgoing> outgoing,
                   std::span<const Incoming> incoming) override {
-    std::vector<MPI_Request> &mine = requests[static_cast<size_t>(place)];
-    mine.clear();
+    Desk &mine = desks[static_cast<size_t>(place)];
+    mine.requests.clear();
+    mine.others.clear();
     for (const Incoming &each : incoming)
       WINDLASS_TRY(forEachChunk(each.bytes, [&](std::span<std::byte> chunk) {
         WINDLASS_TRY_MPI(MPI_Irecv, chunk.data(), static_cast<int>(chunk.size()), MPI_BYTE, rankOf(each.from),
-                         tagOf(each.from, place), communicator, &mine.emplace_back());
+                         tagOf(each.from, place), communicator, mine.requestTo(each.from));
         return Status::ok();
       }));
     for (const Outgoing &each : outgoing)
       WINDLASS_TRY(forEachChunk(each.bytes, [&](std::span<const std::byte> chunk) {
         WINDLASS_TRY_MPI(MPI_Isend, chunk.data(), static_cast<int>(chunk.size()), MPI_BYTE, rankOf(each.to),
-                         tagOf(place, each.to), communicator, &mine.emplace_back());
+                         tagOf(place, each.to), communicator, mine.requestTo(each.to));
         return Status::ok();
       }));
     return awaitAll(mine);
@@ -62,6 +69,16 @@ public:
   void abort() override { aborted = true; }
 
 private:
+  /// What a place has under way, reused from exchange to exchange.
+  struct Desk {
+    std::vector<MPI_Request> requests;
+    std::vector<int64_t> others; ///< of each the other place
+    MPI_Request *requestTo(int64_t other) {
+      others.push_back(other);
+      return &requests.emplace_back();
+    }
+  };
+
   template <typename Byte, typename Visit> static Status forEachChunk(std::span<Byte> bytes, Visit visit) {
     for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMostBytes)))
       WINDLASS_TRY(visit(bytes.first(std::min(bytes.size(), kMostBytes))));
@@ -69,31 +86,47 @@ private:
   }
 
   /// Sleeps between looks, longer from look to look: a core that spins is one that does not compute.
-  Status awaitAll(std::vector<MPI_Request> &mine) const {
-    const auto deadline = Clock::now() + std::chrono::duration<double>(kExchangeSeconds);
+  Status awaitAll(Desk &mine) const {
+    const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
     for (auto nap = kLeastNap;; nap = std::min(2 * nap, kMostNap)) {
       int isDone = 0;
-      WINDLASS_TRY_MPI(MPI_Testall, static_cast<int>(mine.size()), mine.data(), &isDone, MPI_STATUSES_IGNORE);
+      WINDLASS_TRY_MPI(MPI_Testall, static_cast<int>(mine.requests.size()), mine.requests.data(), &isDone,
+                       MPI_STATUSES_IGNORE);
       if (isDone)
         return Status::ok();
       if (aborted || allAborted)
         return Status::runFailed("collective given up because another rank failed");
       if (Clock::now() >= deadline)
-        return Status::runFailed("a rank of the group did not come in time");
+        return tooLate(absent(mine), seconds);
       std::this_thread::sleep_for(nap);
     }
   }
 
-  int rankOf(int64_t place) const { return members[static_cast<size_t>(place)]; }
+  /// Who has not done its part of what is under way.
+  std::string absent(Desk &mine) const {
+    std::set<int64_t> places;
+    for (size_t i = 0; i < mine.requests.size(); ++i) {
+      int isDone = 0;
+      if (MPI_Test(&mine.requests[i], &isDone, MPI_STATUS_IGNORE) != MPI_SUCCESS || !isDone)
+        places.insert(mine.others[i]);
+    }
+    std::string names;
+    for (int64_t place : places)
+      names += (names.empty() ? "" : ", ") + members[static_cast<size_t>(place)].name;
+    return names;
+  }
+
+  int rankOf(int64_t place) const { return members[static_cast<size_t>(place)].rank; }
   int tagOf(int64_t from, int64_t to) const {
     return static_cast<int>(from * static_cast<int64_t>(members.size()) + to);
   }
 
   MPI_Comm communicator; ///< freed by nobody: that is a collective, and MPI_Finalize does it
-  std::vector<int> members;
+  std::vector<Member> members;
+  double seconds;
   const std::atomic<bool> &allAborted;
   std::atomic<bool> aborted = false;
-  std::vector<std::vector<MPI_Request>> requests; ///< by place, reused
+  std::vector<Desk> desks; ///< by place
 };
 
 class MpiNetwork final : public MpiWorld {
@@ -139,13 +172,15 @@ public:
     std::vector<int> members(processes.begin(), processes.end());
     std::ranges::sort(members);
     members.erase(std::ranges::unique(members).begin(), members.end());
-    std::vector<int> places; // of each the rank in the new communicator
+    std::vector<MpiGroup::Member> places;
     for (int64_t process : processes)
-      places.push_back(static_cast<int>(std::ranges::lower_bound(members, process) - members.begin()));
+      places.push_back(
+          {static_cast<int>(std::ranges::lower_bound(members, process) - members.begin()), nameOf(process)});
     Result<MPI_Comm> communicator = join(static_cast<int>(number), members);
     if (!communicator)
       return communicator.status();
-    return std::unique_ptr<ByteGroup>(std::make_unique<MpiGroup>(*communicator, std::move(places), aborted));
+    return std::unique_ptr<ByteGroup>(
+        std::make_unique<MpiGroup>(*communicator, std::move(places), exchangeSeconds(), aborted));
   }
 
   void abort() override { aborted = true; }

@@ -39,12 +39,23 @@ void TcpGroup::abort() {
     std::ranges::for_each(place.links, &TcpLink::shutDown);
 }
 
-Status TcpGroup::giveUp(const Place &from, TcpLink::End end, const std::string &why) const {
-  std::string who;
+std::string TcpGroup::namesOf(const Place &from, const std::function<bool(const TcpLink &)> &which) const {
+  std::string names;
   for (size_t other = 0; other < from.links.size(); ++other)
-    if (!from.links[other].isDone() && from.links[other].end() == end)
-      who += (who.empty() ? "" : ", ") + network.nameOf(processes[other]);
-  return Status::runFailed(who + " " + why);
+    if (const TcpLink &link = from.links[other]; !link.isDone() && which(link))
+      names += (names.empty() ? "" : ", ") + network.nameOf(processes[other]);
+  return names;
+}
+
+/// Who has said nothing in this exchange; the others who are not done may wait for these themselves.
+std::string TcpGroup::absent(const Place &from) const {
+  const std::string silent = namesOf(from, [](const TcpLink &link) { return link.waitsForFirstWord(); });
+  return silent.empty() ? namesOf(from, [](const TcpLink &) { return true; }) : silent;
+}
+
+Status TcpGroup::giveUp(const Place &from, TcpLink::End end, const std::string &why) const {
+  return Status::runFailed(namesOf(from, [end](const TcpLink &link) { return link.end() == end; }) + " " +
+                           why);
 }
 
 void TcpGroup::noteUnreachable(const Place &from) const {
@@ -105,7 +116,7 @@ void TcpGroup::useSlices(Place &mine, const Slices &slices) {
 
 Status TcpGroup::finish(Place &mine, const Slices *slices) {
   std::ranges::for_each(mine.links, &TcpLink::start);
-  const Deadline deadline = afterSeconds(network.config.exchangeSeconds);
+  const Deadline deadline = afterSeconds(network.exchangeSeconds());
   Deadline explained = Deadline::max();
   for (;;) {
     if (aborted)
@@ -125,7 +136,7 @@ Status TcpGroup::finish(Place &mine, const Slices *slices) {
       return giveUp(mine, end,
                     end == TcpLink::End::Closed ? "has closed its connection" : "cannot be reached any more");
     if (WireClock::now() >= deadline)
-      return giveUp(mine, TcpLink::End::Open, "did not come in time");
+      return tooLate(absent(mine), network.exchangeSeconds());
     ::poll(mine.wait.data(), mine.wait.size(), kNapMilliseconds);
   }
 }

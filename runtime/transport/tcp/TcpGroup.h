@@ -36,6 +36,8 @@ private:
   static void useSlices(Place &mine, const Slices &slices);
   /// Moves bytes of all links; says of which the end has come.
   TcpLink::End moveAll(Place &mine) const;
+  std::string namesOf(const Place &from, const std::function<bool(const TcpLink &)> &which) const;
+  std::string absent(const Place &from) const;
   void noteUnreachable(const Place &from) const;
   Status giveUp(const Place &from, TcpLink::End end, const std::string &why) const;
 

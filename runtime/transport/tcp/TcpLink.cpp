@@ -29,7 +29,7 @@ void TcpLink::begin() {
   receiving.clear();
   shown.clear();
   sent = received = 0;
-  isLooking = isTaken = false;
+  isLooking = isTaken = hasHeard = false;
   lastMoved = WireClock::now();
 }
 
@@ -120,6 +120,7 @@ void TcpLink::moveIn() {
       return;
     if (now < 0 || (now == 0 && !piece.empty()))
       return close(now < 0 ? errno : 0);
+    hasHeard = hasHeard || now > 0;
     lastMoved = WireClock::now();
     piece = piece.subspan(static_cast<size_t>(now));
     received += piece.empty() ? 1 : 0;

@@ -43,6 +43,8 @@ public:
   bool isDone() const {
     return !(isLooking && !isTaken) && sent == outgoing.size() && received == incoming.size();
   }
+  /// Whether bytes are to come, and none has in this exchange.
+  bool waitsForFirstWord() const { return !incoming.empty() && !hasHeard; }
   End end() const { return closed; }
   /// For poll: 0 where it waits for nothing.
   short waitsFor() const;
@@ -65,7 +67,7 @@ private:
   std::vector<std::span<std::byte>> receiving; ///< what is to arrive, be it over the connection or copied
   std::vector<FarSpan> shown, seen;            ///< near: where pieces lie, here and there
   std::byte taken = {}, given = {};            ///< near: "all is copied", from here and from there
-  bool isLooking = false, isTaken = false;
+  bool isLooking = false, isTaken = false, hasHeard = false;
   Deadline lastMoved;
 };
 

@@ -32,11 +32,12 @@ public:
     /// By process, as it sees each other one: the number in its system of one of which either may read the
     /// other's memory, else 0. Empty: of none.
     std::vector<std::vector<int64_t>> near;
-    double exchangeSeconds = kExchangeSeconds;
   };
   TcpNetwork(Door door, Config config) : door(std::move(door)), config(std::move(config)) {}
 
   Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number, std::span<const int64_t> processes) override;
+  /// Whether each of them may read the memory of all others.
+  bool areAllNear(std::span<const int64_t> processes) const;
   void closeDoor() override { door = Door({}, {}); }
   std::optional<int64_t> unreachable() const override;
   void abort() override;
@@ -49,7 +50,6 @@ private:
     auto operator<=>(const Key &) const = default;
   };
   TcpLink linkTo(int64_t process, Socket socket) const;
-  bool areAllNear(std::span<const int64_t> processes) const;
   Result<Socket> awaitGuest(const Key &key, Deadline deadline);
 
   Door door;

@@ -14,13 +14,19 @@
 
 namespace windlass::test {
 
-/// `near`: the number of this process, where the networks may copy from memory to memory; 0: they do not.
-inline std::vector<std::unique_ptr<TcpNetwork>>
-loopNetworks(int64_t processes, double exchangeSeconds = kExchangeSeconds, int64_t near = 0) {
+/// `near`: the number of this process, where the networks may copy from memory to memory, but for those of
+/// `apart`; 0: they do not.
+inline std::vector<std::unique_ptr<TcpNetwork>> loopNetworks(int64_t processes,
+                                                             double exchangeSeconds = kExchangeSeconds,
+                                                             int64_t near = 0,
+                                                             const std::vector<int64_t> &apart = {}) {
   std::vector<Socket> listening;
-  TcpNetwork::Config config = {
-      .process = 0, .token = "secret", .addresses = {}, .near = {}, .exchangeSeconds = exchangeSeconds};
+  TcpNetwork::Config config = {.process = 0, .token = "secret", .addresses = {}, .near = {}};
   config.near.assign(static_cast<size_t>(processes), std::vector(static_cast<size_t>(processes), near));
+  for (int64_t one : apart)
+    for (int64_t other = 0; other < processes; ++other)
+      config.near[static_cast<size_t>(one)][static_cast<size_t>(other)] =
+          config.near[static_cast<size_t>(other)][static_cast<size_t>(one)] = 0;
   for (int64_t process = 0; process < processes; ++process) {
     Result<Socket> socket = Socket::listenAt({"127.0.0.1", 0});
     EXPECT_TRUE(socket.isOk()) << socket.status().message();
@@ -28,9 +34,11 @@ loopNetworks(int64_t processes, double exchangeSeconds = kExchangeSeconds, int64
     listening.push_back(socket.take());
   }
   std::vector<std::unique_ptr<TcpNetwork>> networks;
-  for (; config.process < processes; ++config.process)
+  for (; config.process < processes; ++config.process) {
     networks.push_back(std::make_unique<TcpNetwork>(
         Door(std::move(listening[static_cast<size_t>(config.process)]), "secret"), config));
+    networks.back()->setPatience(exchangeSeconds);
+  }
   return networks;
 }
 
