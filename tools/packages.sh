@@ -35,6 +35,7 @@ test iproute2          makes three hosts of one machine, for jobs that lose one
 test libgtest-dev         unit tests (GoogleTest)
 test libbenchmark-dev     benchmarks are built with the tests
 test libonnx-testdata     the ONNX project's node tests, which hold for every operator
+test python3-yaml         reads the example for Kubernetes
 test python3              the tidy tests and the count of results
 ptxas python3-pip         fetches it from PyPI
 LIST
