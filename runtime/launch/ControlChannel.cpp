@@ -208,7 +208,7 @@ void ControlChannel::beat() {
 /// Before the end of this process: the first one decides.
 void ControlChannel::report(const Status &failure) {
   if (isFirst())
-    decide(failure, /*isOwn=*/true);
+    decide(named(failure, 0), /*isOwn=*/true);
   else
     peers[0]->line.put(Fail, packStatus(failure));
 }
@@ -241,10 +241,8 @@ void ControlChannel::handle(Peer &peer, const Frame &frame) {
     break;
   }
   case Fail: {
-    const Status status = unpackStatus(frame.bytes);
     peer.isDone = true;
-    const std::string name = nameOf(peer.process);
-    decide(status.message().find(name) == std::string::npos ? status.in(name) : status, /*isOwn=*/true);
+    decide(named(unpackStatus(frame.bytes), peer.process), /*isOwn=*/true);
     break;
   }
   case Verdict:
@@ -262,6 +260,17 @@ void ControlChannel::handle(Peer &peer, const Frame &frame) {
   default:
     break;
   }
+}
+
+/// With the name of whose failure it is, unless it says already which host it is about.
+Status ControlChannel::named(const Status &failure, int64_t process) const {
+  const auto isNamed = [text = failure.message() + " "](const Member &member) {
+    const std::string host = "host " + member.host;
+    const size_t at = text.find(host);
+    return at != std::string::npos &&
+           std::string_view("), ").find(text[at + host.size()]) != std::string::npos;
+  };
+  return std::ranges::any_of(members, isNamed) ? failure : failure.in(nameOf(process));
 }
 
 bool ControlChannel::allDone() const {

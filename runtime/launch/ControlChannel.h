@@ -125,6 +125,7 @@ private:
   void noticeDeaths(double awake);
   void decide(const Status &status, bool isOwn);
   void enforce(std::unique_lock<std::mutex> &lock);
+  Status named(const Status &failure, int64_t process) const;
   Status lost(const Peer &peer, const std::string &how) const;
   Status cutBetween(const Complaint &complaint) const;
   const Peer *peerOf(int64_t process) const;

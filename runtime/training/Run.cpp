@@ -149,7 +149,7 @@ Status Run::openInputs() {
 Status Run::agree() {
   Result<plan::RankSet> taken = job.takeRanks(plan);
   if (!taken)
-    return taken.status();
+    return taken.status().in(options.planFolder);
   ranks = *taken;
   if (job.isAlone())
     return Status::ok();

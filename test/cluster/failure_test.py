@@ -12,9 +12,8 @@ import shutil
 import signal
 import socket
 import sys
-import time
 
-from job import Workshop, checkpoints_are_whole, expect, processes_under, side_by_side, wait_for
+from job import Workshop, checkpoints_are_whole, expect, processes_under, same, side_by_side, wait_for
 
 FAILED = 4  # the exit code of a lost rank
 
@@ -46,12 +45,10 @@ def ranks_of(job, tool):
 
 def broken(shop, plan, out, how, ranks, mpi=False):
     """A job that trains for ever, until `how` is done to its processes after its second checkpoint."""
-    # On links as slow as this a rank is seldom between two steps, where it has no instruction to be at.
-    command = shop.command(plan, out, "--steps", 1000000, "--checkpoint-every", 5, "--pace", "gg=3MB/s")
+    command = shop.forever(plan, out)
     launcher = [shop.mpirun, "--oversubscribe", "--bind-to", "none", "-np", ranks] if mpi else []
     job = shop.start([*launcher, *command] if mpi else [*command, "--ranks", ranks])
-    wait_for(lambda: len(shop.steps(out)) >= 2, f"two checkpoints in {out}")
-    time.sleep(2)  # each has said where it is, once a second
+    shop.under_way(out)
     processes = ranks_of(job, shop.tools / "windlass-run")
     expect(len(processes) == ranks, f"{out}: {processes} are not the {ranks} processes of the job")
     how(processes)
@@ -75,6 +72,31 @@ def stops_when_asked(shop, plan):
     expect(code == 0, f"asked to stop: exit code {code}\n{output}")
     checkpoints_are_whole(shop, "asked")
     print("asked to stop: all did, after a checkpoint")
+
+
+def late(shop, plan, name, mpi):
+    """A process that lives and comes later than a silent one is waited for has all the time that collectives allow, and is named
+    where that is over."""
+    patient, impatient = [shop.command(plan, f"{name}-{how}", "--steps", 1) for how in ("patient", "impatient")]
+    impatient += ["--collective-timeout", 2]
+    slow = ["--pace", "cg_in=1GB/s+1.2s"]  # of the second process: five uploads, 6 s, lie before its first collective
+
+    def ended(command):
+        if not mpi:
+            return two(shop, [command, command + slow])
+        command = [*command, "--network", "mpi"]
+        return [shop.run([shop.mpirun, "--oversubscribe", "--bind-to", "none", "-np", 1, *command, ":", "-np", 1, *command, *slow])]
+
+    shop.train(plan, f"{name}-alone", "--steps", 1)
+    for code, output in ended(patient):
+        expect(code == 0, f"{name}: exit code {code}\n{output}")
+    same(shop, f"{name}-alone", f"{name}-patient", 1)
+    result = ended(impatient)
+    pattern = (r"error: step 1: rank [01], gg \d+ \([a-z_]+ .*\): ranks 2 to 3 \(host [^)]+\) did not come to this exchange within "
+               r"2.00 s, all that --collective-timeout allows")
+    expect(re.search(pattern, result[0][1]), f"{name}: nothing like '{pattern}' in:\n{result}")
+    expect(all(code == FAILED for code, _ in result), f"{name}: {result}")
+    print(f"{name}: waited for beyond the deadline of silence, with one process's bits; named after that of collectives")
 
 
 def refused(shop, plan, flags, variables, words, code=1):
@@ -145,16 +167,19 @@ def main():
     tools, folder, mpirun = sys.argv[1], sys.argv[2], (sys.argv + [None])[3]
     shop = Workshop(tools, folder, mpirun)
     call = functools.partial
-    plan, other = side_by_side([call(shop.compile, "job"), call(shop.compile, "other", {"zero_stage": 0})])
+    plan, other, short = side_by_side([call(shop.compile, "job"), call(shop.compile, "other", {"zero_stage": 0}),
+                                       call(shop.compile, "short", {"micro_batches": 1, "validation": None})])
     cases = [call(dies, shop, plan, "stopped", 1, signal.SIGSTOP, "does not answer for 5 s"),
              call(dies, shop, plan, "killed", 2, signal.SIGKILL, "has died"),
              call(dies, shop, plan, "first-killed", 0, signal.SIGKILL, "has died"),
              call(stops_when_asked, shop, plan),
              call(mistakes_are_refused, shop, plan),
-             call(strangers_and_differences, shop, plan, other)]
+             call(strangers_and_differences, shop, plan, other),
+             call(late, shop, short, "late", mpi=False)]
     if mpirun:
         cases += [call(dies, shop, plan, "stopped-over-mpi", 1, signal.SIGSTOP, "does not answer for 5 s", mpi=True),
-                  call(dies, shop, plan, "killed-over-mpi", 3, signal.SIGKILL, "has died", mpi=True)]
+                  call(dies, shop, plan, "killed-over-mpi", 3, signal.SIGKILL, "has died", mpi=True),
+                  call(late, shop, short, "late-over-mpi", mpi=True)]
     else:
         print("skipped: no mpirun, so no job dies over MPI here")
     side_by_side(cases)

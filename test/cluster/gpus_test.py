@@ -13,11 +13,8 @@ import signal
 import sys
 import time
 
-from hosts import Hosts, Job, in_namespaces, mpirun_on, why_not
+from hosts import FAILED, PLACES, Hosts, Job, in_namespaces, mpirun_on, why_not
 from job import Workshop, checkpoints_are_whole, expect, side_by_side, wait_for
-
-PLACES = ["a", "a", "b", "c"]  # the host of each process, one rank each
-FAILED = 4
 
 # Products by reference have the CPU's bits. Two pipelines: sums and messages go from host to host.
 TRAINING = {"matmul": "reference", "zero_stage": 1, "parallel": {"data": 2, "pipeline": 2}, "sequence": 8}

@@ -16,7 +16,11 @@ import time
 BRIDGE, INTERFACE = "bridge0", "net0"
 PORT = 29400
 BOOT_ID = "/proc/sys/kernel/random/boot_id"  # one for all hosts here: they are told apart by their names
+PLACES = ["a", "a", "b", "c"]  # the host of each process, one rank each
+FAILED = 4  # the exit code of a job that lost a rank, or something else
 ENDS_WITHIN = 20  # seconds: ten are promised, to a machine that has nothing else to do
+CUT_BETWEEN = (r"error: rank ([23]) \(host [bc]\) does not reach rank [23] \(host [cb]\) any more, though that one lives: "
+               r"the link between them is cut; it was last at (rank \1, [a-z_]+ \d+ \(|the end of a step)")
 UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
@@ -101,6 +105,30 @@ class Hosts:
         """The numbers of those that run a program there."""
         found = subprocess.run(["ip", "netns", "pids", self.spaces[name]], stdout=subprocess.PIPE, check=True)
         return [int(process) for process in found.stdout.split() if program_of(process.decode()) == program]
+
+
+class SmallDisk:
+    """A folder on a disk of its own, which can be filled."""
+
+    def __init__(self, shop, name):
+        self.folder = shop.folder / name
+        self.folder.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", self.folder], check=True)
+
+    def fill(self):
+        try:
+            with open(self.folder / "filler", "wb", buffering=0) as filler:
+                while True:
+                    filler.write(bytes(4096))
+        except OSError:
+            pass  # full
+
+    def empty(self):
+        (self.folder / "filler").unlink()
+
+    @staticmethod
+    def unmount(shop, name):
+        subprocess.run(["umount", shop.folder / name], check=True)
 
 
 class Job:

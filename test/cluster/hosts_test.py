@@ -2,38 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Three hosts: what ends a job ends it on every one of them, by name, and harms no checkpoint.
 
-    hosts_test.py TOOLS FOLDER [MPIRUN]
+    hosts_test.py TOOLS FOLDER
 """
 
 import functools
-import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
-from hosts import BOOT_ID, ENDS_WITHIN, PORT, Hosts, Job, in_namespaces, mpirun_on, why_not
+from hosts import BOOT_ID, CUT_BETWEEN, FAILED, PLACES, PORT, Hosts, Job, SmallDisk, in_namespaces, why_not
 from job import Workshop, checkpoints_are_whole, expect, same, side_by_side, wait_for
-
-PLACES = ["a", "a", "b", "c"]  # the host of each process, one rank each
-FAILED = 4
 
 
 def says_on(ended, places, host, pattern):
     output = "".join(text for rank, (_, text) in ended.items() if places[rank] == host)
     expect(re.search(pattern, output), f"host {host} says nothing like '{pattern}':\n{ended}")
-
-
-def forever(shop, plan, out, *flags):
-    # On links as slow as this a rank is seldom between two steps, where it has no instruction to be at.
-    return shop.command(plan, out, "--steps", 1000000, "--checkpoint-every", 5, "--pace", "gg=3MB/s", *flags)
-
-
-def under_way(shop, out):
-    wait_for(lambda: len(shop.steps(out)) >= 2, f"two checkpoints in {out}")
-    time.sleep(2)  # each has said where it is, once a second
 
 
 def undisturbed(shop, hosts, plan):
@@ -109,8 +94,8 @@ def may_not_write(shop, hosts, plan):
 
 def broken(shop, hosts, plan, name, how, victim, words, on=("a", "b", "c"), but=()):
     """Something happens to a job under way; all processes end, and hosts say of whom."""
-    job = Job(shop, hosts, forever(shop, plan, name), PLACES).start()
-    under_way(shop, name)
+    job = Job(shop, hosts, shop.forever(plan, name), PLACES).start()
+    shop.under_way(name)
     began = time.monotonic()
     how(job)
     ended = job.collect(but=but)
@@ -159,14 +144,10 @@ def first_loses_its_link(shop, hosts, plan):
     says_on(ended, PLACES, "a", r"error: rank [23] \(host [bc]\) does not answer for 5 s")
 
 
-CUT_BETWEEN = (r"error: rank ([23]) \(host [bc]\) does not reach rank [23] \(host [cb]\) any more, though that one lives: "
-               r"the link between them is cut; it was last at (rank \1, [a-z_]+ \d+ \(|the end of a step)")
-
-
 def loses_one_link(shop, hosts, plan):
     """Everybody hears the first process, but two others do not hear each other."""
-    job = Job(shop, hosts, forever(shop, plan, "cut-between"), PLACES).start()
-    under_way(shop, "cut-between")
+    job = Job(shop, hosts, shop.forever(plan, "cut-between"), PLACES).start()
+    shop.under_way("cut-between")
     hosts.cut_between("b", "c")
     ended = job.collect()
     for host in "abc":
@@ -177,22 +158,15 @@ def loses_one_link(shop, hosts, plan):
 
 def fills_its_disk(shop, hosts, plan):
     """The disk that --out lies on is full one day."""
-    folder = shop.folder / "small"
-    folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", folder], check=True)
-    job = Job(shop, hosts, forever(shop, plan, "small/out", "--nvme-folder", shop.folder), PLACES).start()
-    under_way(shop, "small/out")
-    try:
-        with open(folder / "filler", "wb", buffering=0) as filler:
-            while True:
-                filler.write(bytes(4096))
-    except OSError:
-        pass  # full
+    disk = SmallDisk(shop, "small")
+    job = Job(shop, hosts, shop.forever(plan, "small/out", "--nvme-folder", shop.folder), PLACES).start()
+    shop.under_way("small/out")
+    disk.fill()
     ended = job.collect()
     for host in "abc":
-        says_on(ended, PLACES, host, r"error: (rank 0 \(host a\): )?.*No space left on device")
+        says_on(ended, PLACES, host, r"error: rank 0 \(host a\): .*No space left on device")
     expect(all(code == FAILED for code, _ in ended.values()), f"full disk: {ended}")
-    (folder / "filler").unlink()
+    disk.empty()
     checkpoints_are_whole(shop, "small/out")
     print("a full disk: ended on every host, by name; checkpoints whole")
 
@@ -238,51 +212,21 @@ def two_jobs_on_one_port(shop, hosts, plan):
     print("two jobs on one port: the second refused on every host, the first unharmed")
 
 
-def over_mpi(shop, hosts, plan, name, how, words, lost=("a", "b", "c")):
-    """The same over MPI, whose launcher notices a killed process and nothing else. `lost`: hosts that must be empty."""
-    out, program = f"{name}-over-mpi", os.path.realpath(shop.tools / "windlass-run")
-    command = forever(shop, plan, out, "--interface", "net0")
-    job = shop.start(hosts.on("a", mpirun_on(shop, hosts, PLACES, command)))
-    under_way(shop, out)
-    how(hosts, hosts.processes("c", program)[0])
-    began = time.monotonic()
-    wait_for(lambda: not any(hosts.processes(host, program) for host in lost), f"the end of {out} on all hosts",
-             ENDS_WITHIN)
-    took = time.monotonic() - began
-    hosts.join("c")  # a launcher that was cut off hands on what was said
-    output = shop.end(job, grace=5)
-    expect(re.search(words, output), f"{out}: nothing like '{words}':\n{output}")
-    checkpoints_are_whole(shop, out)
-    print(f"{out}: ended on every host, by name, in {took:.1f} s; checkpoints whole")
-
-
-OVER_MPI = {
-    "killed": {"how": lambda hosts, process: os.kill(process, signal.SIGKILL), "words": r"error: rank 3 \(host c\) has died"},
-    "stopped": {"how": lambda hosts, process: os.kill(process, signal.SIGSTOP),
-                "words": r"error: rank 3 \(host c\) does not answer for 5 s", "lost": ("a", "b")},
-    "cut-between": {"how": lambda hosts, process: hosts.cut_between("b", "c"), "words": CUT_BETWEEN},
-    "cut-off": {"how": lambda hosts, process: hosts.cut("c"), "words": r"error: rank 3 \(host c\) does not answer for 5 s"},
-}
-
-
 def main():
     reason = why_not()
     if reason:
         print(f"SKIP: no hosts can be made of namespaces here: {reason}")
         return
     in_namespaces()
-    tools, folder, mpirun = sys.argv[1], sys.argv[2], (sys.argv + [None])[3]
-    shop = Workshop(tools, folder, mpirun)
+    tools, folder = sys.argv[1], sys.argv[2]
+    shop = Workshop(tools, folder)
     plan, other = side_by_side([functools.partial(shop.compile, "job"),
                                 functools.partial(shop.compile, "other", {"zero_stage": 0})])
-    cases = [functools.partial(over_mpi, name=name, **how) for name, how in OVER_MPI.items()] if mpirun else []
-    if not mpirun:
-        print("SKIP: no mpirun, so no job dies over MPI here")
-    cases += [undisturbed, dies, first_dies, stops, functools.partial(stops, victim=0), loses_its_link,
-              first_loses_its_link, loses_one_link, fills_its_disk, folders_of_their_own, may_not_write, two_jobs_on_one_port,
-              functools.partial(differ, other=other)]
+    cases = [undisturbed, dies, first_dies, stops, functools.partial(stops, victim=0), loses_its_link,
+             first_loses_its_link, loses_one_link, fills_its_disk, folders_of_their_own, may_not_write, two_jobs_on_one_port,
+             functools.partial(differ, other=other)]
     side_by_side([functools.partial(lambda case: case(shop, Hosts(), plan), case) for case in cases])
-    subprocess.run(["umount", shop.folder / "small"], check=True)
+    SmallDisk.unmount(shop, "small")
     shutil.rmtree(folder)
 
 

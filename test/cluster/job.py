@@ -53,7 +53,7 @@ def merged(document, patch):
 class Workshop:
     """The tools, and a folder that is the test's own."""
 
-    def __init__(self, tools, folder, mpirun):
+    def __init__(self, tools, folder, mpirun=None):
         self.tools, self.folder, self.mpirun = pathlib.Path(tools), pathlib.Path(folder), mpirun
         shutil.rmtree(folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -79,6 +79,14 @@ class Workshop:
 
     def command(self, plan, out, *flags):
         return [self.tools / "windlass-run", plan, "--data", self.data, "--out", self.folder / out, "--quiet", *flags]
+
+    def forever(self, plan, out, *flags):
+        # On links as slow as this a rank is seldom between two steps, where it has no instruction to be at.
+        return self.command(plan, out, "--steps", 1000000, "--checkpoint-every", 5, "--pace", "gg=3MB/s", *flags)
+
+    def under_way(self, out):
+        wait_for(lambda: len(self.steps(out)) >= 2, f"two checkpoints in {out}")
+        time.sleep(2)  # each has said where it is, once a second
 
     def start(self, command, variables=None):
         """A job in a session of its own, which ends with it."""

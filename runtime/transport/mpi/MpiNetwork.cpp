@@ -104,15 +104,15 @@ private:
 
   /// Who has not done its part of what is under way.
   std::string absent(Desk &mine) const {
-    std::set<int64_t> places;
+    std::set<std::string> late;
     for (size_t i = 0; i < mine.requests.size(); ++i) {
       int isDone = 0;
       if (MPI_Test(&mine.requests[i], &isDone, MPI_STATUS_IGNORE) != MPI_SUCCESS || !isDone)
-        places.insert(mine.others[i]);
+        late.insert(members[static_cast<size_t>(mine.others[i])].name);
     }
     std::string names;
-    for (int64_t place : places)
-      names += (names.empty() ? "" : ", ") + members[static_cast<size_t>(place)].name;
+    for (const std::string &name : late)
+      names += (names.empty() ? "" : ", ") + name;
     return names;
   }
 

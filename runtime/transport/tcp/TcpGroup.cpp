@@ -40,10 +40,13 @@ void TcpGroup::abort() {
 }
 
 std::string TcpGroup::namesOf(const Place &from, const std::function<bool(const TcpLink &)> &which) const {
-  std::string names;
+  std::set<int64_t> chosen;
   for (size_t other = 0; other < from.links.size(); ++other)
     if (const TcpLink &link = from.links[other]; !link.isDone() && which(link))
-      names += (names.empty() ? "" : ", ") + network.nameOf(processes[other]);
+      chosen.insert(processes[other]);
+  std::string names;
+  for (int64_t process : chosen)
+    names += (names.empty() ? "" : ", ") + network.nameOf(process);
   return names;
 }
 

@@ -85,8 +85,8 @@ TEST(SplitNetwork, groupsThatSpanHostsAreTheFarNetworks) {
       ASSERT_TRUE(group.isOk()) << group.status().message();
       EXPECT_EQ((*group)->looks(), looks);
       ExchangeTransport transport(std::ssize(processes), group.take());
-      for (const TransportCase &one : kTransportCases)
-        one.run({transport, process, std::ssize(processes)});
+      transport_suite::gatherPutsEveryPieceAtItsRank({transport, process, std::ssize(processes)});
+      transport_suite::sumsAreInRankOrder({transport, process, std::ssize(processes)});
     }
   });
 }
