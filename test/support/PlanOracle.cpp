@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bitset>
 #include <map>
-#include <numeric>
 
 namespace windlass::test {
 namespace {
@@ -149,8 +148,6 @@ private:
 
   //===--- bytes --------------------------------------------------------===//
 
-  using Byte = std::pair<std::pair<Tier, int64_t>, int64_t>; ///< tier, rank; granule
-
   int64_t startOf(const Operand &operand, int64_t rank) const {
     int64_t start = plan.programs[0].buffers[operand.buffer].offset + operand.offset;
     for (size_t axis = operand.stride.size(); axis-- > 0; rank /= plan.mesh[axis].size)
@@ -176,19 +173,12 @@ private:
   }
 
   void collectTouches(Tier tier, int64_t rank) {
-    int64_t arenaBytes = 0, unit = 0;
-    for (const Arena &arena : plan.programs[0].arenas)
-      arenaBytes = arena.tier == tier ? arena.bytes : arenaBytes;
-    for (const Buffer &buffer : plan.programs[0].buffers)
-      unit = std::gcd(unit, std::gcd(buffer.offset, buffer.bytes));
-    for (const Step &step : steps)
-      for (const Operand &operand : step.instruction->operands)
-        unit = std::gcd(unit, std::gcd(startOf(operand, rank), operand.bytes));
-    std::vector<std::vector<Touch>> granules(static_cast<size_t>(arenaBytes / unit));
+    const std::vector<int64_t> edges = edgesOf(tier, rank);
+    std::vector<std::vector<Touch>> granules(edges.size() - 1);
     for (size_t s = 0; s < steps.size(); ++s)
       for (size_t o = 0; o < steps[s].instruction->operands.size(); ++o)
-        touch(s, o, tier, rank, unit, granules);
-    const std::vector<int64_t> homes = homesOf(tier, rank, unit, granules.size());
+        touch(s, o, tier, rank, edges, granules);
+    const std::vector<int64_t> homes = homesOf(tier, rank, edges);
     for (size_t granule = 0; granule < granules.size(); ++granule) {
       const std::vector<Touch> &touches = granules[granule];
       // What holds for the bytes before these, of the same operands, holds for these.
@@ -200,11 +190,30 @@ private:
     }
   }
 
+  /// Where granules of an arena begin, and where the last ends: no operand and no buffer begins or ends
+  /// within one, so that what touches one of its bytes touches all.
+  std::vector<int64_t> edgesOf(Tier tier, int64_t rank) const {
+    int64_t arenaBytes = 0;
+    for (const Arena &arena : plan.programs[0].arenas)
+      arenaBytes = arena.tier == tier ? arena.bytes : arenaBytes;
+    std::set<int64_t> edges = {0, arenaBytes};
+    for (const Buffer &buffer : plan.programs[0].buffers)
+      edges.insert({buffer.offset, buffer.offset + buffer.bytes});
+    for (const Step &step : steps)
+      for (const Operand &operand : step.instruction->operands)
+        edges.insert({startOf(operand, rank), startOf(operand, rank) + operand.bytes});
+    return {edges.find(0), std::next(edges.find(arenaBytes))};
+  }
+
+  static size_t granuleAt(int64_t edge, const std::vector<int64_t> &edges) {
+    return static_cast<size_t>(std::ranges::lower_bound(edges, edge) - edges.begin());
+  }
+
   static bool isOfOneOperand(const Touch &one, const Touch &other) {
     return one.step == other.step && one.operand == other.operand;
   }
 
-  void touch(size_t s, size_t o, Tier tier, int64_t rank, int64_t unit,
+  void touch(size_t s, size_t o, Tier tier, int64_t rank, const std::vector<int64_t> &edges,
              std::vector<std::vector<Touch>> &granules) {
     const Instruction &instruction = *steps[s].instruction;
     const Operand &operand = instruction.operands[o];
@@ -212,7 +221,7 @@ private:
     if (buffer.tier != tier || !has(buffer, rank) || !runs(instruction, rank))
       return;
     int64_t start = startOf(operand, rank), end = start + operand.bytes;
-    if (end > static_cast<int64_t>(granules.size()) * unit)
+    if (end > edges.back())
       return harm("leaves the arena");
     if (start < buffer.offset || end > buffer.offset + buffer.bytes)
       return harm("leaves its buffer");
@@ -223,9 +232,9 @@ private:
       return harm("a kernel leaves some of its operands as they were, or touches others");
     Access access = accessOf(plan, instruction, o);
     bool isRead = access == Access::Read || access == Access::ReadWrite;
-    for (int64_t at = start; at < end; at += unit)
-      granules[static_cast<size_t>(at / unit)].push_back(
-          {s, operand.buffer, isRead, access != Access::Read, access == Access::Scratch, at - start, o});
+    for (size_t granule = granuleAt(start, edges); edges[granule] < end; ++granule)
+      granules[granule].push_back({s, operand.buffer, isRead, access != Access::Read,
+                                   access == Access::Scratch, edges[granule] - start, o});
   }
 
   /// Whether a launch covers what its kernel says of its operands, and a matmul's extents are those of them.
@@ -293,16 +302,16 @@ private:
   }
 
   /// Per granule: the buffer that is the home of a state there; -1 where none is.
-  std::vector<int64_t> homesOf(Tier tier, int64_t rank, int64_t unit, size_t granules) const {
-    std::vector<int64_t> homes(granules, -1);
+  std::vector<int64_t> homesOf(Tier tier, int64_t rank, const std::vector<int64_t> &edges) const {
+    std::vector<int64_t> homes(edges.size() - 1, -1);
     for (const State &state : plan.programs[0].states) {
       const Buffer &buffer = plan.programs[0].buffers[state.home.buffer];
       if (!buffer.persistent || buffer.tier != tier || !has(buffer, rank))
         continue;
-      const int64_t end = std::min((buffer.offset + buffer.bytes) / unit, static_cast<int64_t>(granules));
-      for (int64_t at = buffer.offset / unit; at < end; ++at)
-        if (homes[static_cast<size_t>(at)] < 0)
-          homes[static_cast<size_t>(at)] = state.home.buffer;
+      const size_t end = std::min(granuleAt(buffer.offset + buffer.bytes, edges), homes.size());
+      for (size_t granule = granuleAt(buffer.offset, edges); granule < end; ++granule)
+        if (homes[granule] < 0)
+          homes[granule] = state.home.buffer;
     }
     return homes;
   }
