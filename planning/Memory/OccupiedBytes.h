@@ -37,16 +37,17 @@ private:
 /// Bytes taken by one buffer each, in the order of the bytes.
 class TakenList {
 public:
-  void clear() { buffers.clear(); }
+  void clear();
   void take(size_t begin, size_t end, ByteRange bytes);
-  void takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken) const;
+  void takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken);
 
 private:
-  struct Buffer {
-    ByteRange bytes;
-    size_t begin = 0, end = 0; ///< positions
-  };
-  std::vector<Buffer> buffers;
+  void markLive(size_t begin, size_t end);
+
+  // One of each a buffer; positions by themselves, for all are compared and few buffers are live.
+  std::vector<ByteRange> buffers;
+  std::vector<uint32_t> begins, ends;
+  std::vector<uint8_t> isLive; ///< 1 for each buffer of the last question that is; then a word of zeros
 };
 
 /// Bytes taken in each node of a segment tree over positions.
