@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/layout/MemoryPlanner.h"
 
-#include "passes/Flow/homes/Homes.h"
-#include "passes/Flow/layout/Consumers.h"
-#include "passes/Flow/waits/LaneOrder.h"
-#include "passes/Flow/waits/Schedules.h"
 #include "planning/Placement/PlacementSolver.h"
-#include "runtime/plan/Device.h"
 #include "runtime/plan/text/ReasonText.h"
 #include <limits>
 
@@ -19,17 +14,10 @@ namespace {
 constexpr int kRounds = 16;
 /// Rounds of backfilling.
 constexpr int kBackfillRounds = 4;
-/// Two steps are equally fast if they differ by no larger share. Rates have three digits, so that seconds are
-/// known to one part in 200; this is less, for the differences of all backfilling rounds add up.
-constexpr double kSameSpeed = 0.002;
-/// A layout that fits is left as slow only beyond so many times the request's limit: homes that the first
-/// rounds place on the device may cost more in waits than homes that later rounds place elsewhere.
-constexpr double kSlowBeyond = 1.1;
 /// The most groups per link for which the reserve has memory. Further credits use memory that is free.
 constexpr int64_t kReservedGroups = 2;
 /// Values of Reserve::slackShare that are tried, in this order.
 constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
-constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// A step with these homes takes at least so long.
@@ -46,20 +34,9 @@ double diskSeconds(const Placement &placement) {
 
 } // namespace
 
-bool MemoryPlanner::Layout::needsNoSlack() const {
-  return !isReordered || (!isSlow && step.alone <= inOrder.alone * (1 + kSameSpeed));
-}
-
-bool MemoryPlanner::Layout::isSameWith(const TierPins &homes, const TierBytes &other) const {
-  for (size_t tier = 0; tier < other.size(); ++tier)
-    if (other[tier] < slack[tier] || other[tier] > mostSlack[tier])
-      return false;
-  return placement.homes == homes;
-}
-
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
     : module(module), machine(machine), request(request),
-      placer(module, machine, {request.pins, request.wholeOnDevice}) {}
+      placer(module, machine, {request.pins, request.wholeOnDevice}), layouts(module, machine, request) {}
 
 Result<MemoryPlan> MemoryPlanner::run() {
   WINDLASS_TRY(placer.checkPins());
@@ -101,7 +78,7 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
     return leftAsSlow(*slow);
   if (!request.firstThatFits)
     backfillHost(*best);
-  commit(*best);
+  layouts.commit(*best);
   InstructionCost cost(module, machine);
   MemoryPlan plan{best->step, computeSeconds(module, cost), best->placement.homes, best->prefetch.credits};
   if (!request.firstThatFits)
@@ -231,7 +208,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
 }
 
 /// The layout of an earlier round that a layout of these homes under the present slack would repeat.
-const MemoryPlanner::Layout *MemoryPlanner::findKnown(const TierPins &homes) const {
+const Layout *MemoryPlanner::findKnown(const TierPins &homes) const {
   const auto same =
       llvm::find_if(known, [&](const Layout &layout) { return layout.isSameWith(homes, slack); });
   return same == known.end() ? nullptr : &*same;
@@ -258,119 +235,13 @@ Status MemoryPlanner::shortfallOf(const Status &refusal) {
   return status ? refuse(states) : status;
 }
 
-/// The layout of a placement under the present `slack`; it may not fit. It is left as slow, without offsets,
-/// where its order alone takes longer than `limit` seconds, or fits and takes clearly longer than the
-/// request's limit.
 Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double limit) {
+  Result<LaidOut> laidOut = layouts.layOut(std::move(placement), reserved, slack, limit);
+  if (!laidOut)
+    return laidOut.status();
   Attempt next;
-  next.module = module.clone();
-  next.placement = std::move(placement);
-  next.reserved = reserved;
-  next.slack = slack;
-  applyPlacement(*next.module, next.placement.homes);
-  materializeTransfers(*next.module, request.chunkElements);
-  elideCollectives(*next.module);
-  InstructionCost cost(*next.module, machine); // elided collectives are kernels of the copy alone
-  WINDLASS_TRY(schedule(next, cost));
-  if (!request.firstThatFits) {
-    Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::Apart);
-    if (!simulated)
-      return simulated.status();
-    next.step = next.inOrder = *simulated;
-    next.isSlow = next.step.seconds > limit * (1 + kNearly) ||
-                  (next.fitsInOrder && next.step.seconds > request.limit * kSlowBeyond);
-    if (next.isSlow)
-      return next;
-  }
-  WINDLASS_TRY(allocate(next));
-  next.shortage = shortageOf(next);
-  if (request.firstThatFits || !fits(next.arenas))
-    return next;
-  Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::LaidOut);
-  if (!simulated)
-    return simulated.status();
-  next.step = *simulated;
+  static_cast<LaidOut &>(next) = laidOut.take();
   return next;
-}
-
-Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
-  std::vector<SectionTasks> sections;
-  SmallVector<const SectionTasks *> run;
-  for (auto section : attempt.module->getOps<SectionOp>())
-    sections.push_back(tasksOf(section, cost));
-  for (const SectionTasks &tasks : sections)
-    if (request.overlap && runsOf(tasks.section) > 0)
-      run.push_back(&tasks);
-  Result<PrefetchCredits> prefetch = sizePrefetch(run, request.credits, cost);
-  if (!prefetch)
-    return prefetch.status();
-  attempt.prefetch = prefetch.take();
-  ScheduleOptions options{attempt.prefetch.credits, request.overlap, {}};
-  HomeStack stack(*attempt.module);
-  TierBytes free{}; // beside homes
-  for (plan::Tier tier : kTiers) {
-    const size_t t = static_cast<size_t>(tier);
-    free[t] = machine.capacity(tier) - stack.bytes(tier);
-    options.capacity[t] = std::max<int64_t>(0, free[t] - slack[t]);
-  }
-  attempt.mostSlack.fill(std::numeric_limits<int64_t>::max());
-  for (SectionTasks &tasks : sections) {
-    Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
-    if (!solution)
-      return solution.status();
-    const int64_t runs = runsOf(tasks.section);
-    attempt.isReordered |= runs > 0 && solution->fits;
-    attempt.fitsInOrder &= runs == 0 || solution->fits;
-    for (size_t t = 0; t < free.size(); ++t)
-      if (solution->enough[t] > 0)
-        attempt.mostSlack[t] = std::min(attempt.mostSlack[t], free[t] - solution->enough[t]);
-    for (planning::Link link : planning::kLinks)
-      attempt.reach.of(link) = std::max(attempt.reach.of(link), runs > 0 ? solution->reach.of(link) : 1);
-  }
-  return Status::ok();
-}
-
-Status MemoryPlanner::allocate(Attempt &attempt) {
-  BufferAllocator allocator(*attempt.module, plan::findDevice(machine.backend)->alignment);
-  for (plan::Tier tier : kTiers) {
-    Result<ArenaUse> arena =
-        request.firstThatFits ? allocateToFit(allocator, tier) : allocateFreely(allocator, tier);
-    if (!arena)
-      return arena.status();
-    attempt.arenas[static_cast<size_t>(tier)] = *arena;
-  }
-  return Status::ok();
-}
-
-/// The first packing that fits. Shorter lifetimes come first, for they need fewer bytes; but packings are
-/// greedy, so that longer lifetimes may fit where shorter ones do not.
-Result<ArenaUse> MemoryPlanner::allocateToFit(BufferAllocator &allocator, plan::Tier tier) {
-  const int64_t capacity = machine.capacity(tier);
-  Result<ArenaUse> least = allocator.allocate(tier, Lifetimes::ByOrder, capacity);
-  if (!least || least->bytes() <= capacity || !request.overlap)
-    return least;
-  for (Lifetimes lifetimes : {Lifetimes::ByTime, Lifetimes::ByMargin}) {
-    if (!allocator.mayFit(tier, lifetimes, capacity))
-      break;
-    Result<ArenaUse> arena = allocator.allocate(tier, lifetimes, capacity);
-    if (!arena || arena->bytes() <= capacity)
-      return arena;
-  }
-  return least;
-}
-
-/// The packing with the longest lifetimes that fits, for buffers that live longer cause fewer waits.
-Result<ArenaUse> MemoryPlanner::allocateFreely(BufferAllocator &allocator, plan::Tier tier) {
-  int64_t capacity = machine.capacity(tier);
-  if (request.overlap)
-    for (Lifetimes lifetimes : {Lifetimes::ByMargin, Lifetimes::ByTime}) {
-      if (!allocator.mayFit(tier, lifetimes, capacity))
-        continue;
-      Result<ArenaUse> arena = allocator.allocate(tier, lifetimes);
-      if (!arena || arena->bytes() <= capacity)
-        return arena;
-    }
-  return allocator.allocate(tier, Lifetimes::ByOrder);
 }
 
 /// Ok if every arena fits. Else homes, or the scheduler, have fewer bytes in the next round, and the error
@@ -396,31 +267,11 @@ Status MemoryPlanner::shrink(const Layout &layout) {
   return layout.shortage ? refuse(*layout.shortage) : Status::cannotFit("an arena is short");
 }
 
-/// Of the first arena that is short, where that is asked for.
-std::optional<plan::Shortage> MemoryPlanner::shortageOf(const Attempt &attempt) const {
-  if (!request.shortage)
-    return std::nullopt;
-  for (plan::Tier tier : kTiers) {
-    const ArenaUse &arena = attempt.arenas[static_cast<size_t>(tier)];
-    const int64_t capacity = machine.capacity(tier);
-    if (arena.bytes() > capacity)
-      return plan::Shortage{plan::Lack::Arena, tier,     arena.bytes() - capacity,
-                            arena.bytes(),     capacity, largestConsumers(*attempt.module, tier)};
-  }
-  return std::nullopt;
-}
-
 /// Keeps the shortage, and says it.
 Status MemoryPlanner::refuse(plan::Shortage lacking) {
   Status refusal = Status::cannotFit(plan::shortageText(lacking));
   shortage = std::move(lacking);
   return refusal;
-}
-
-bool MemoryPlanner::fits(const std::array<ArenaUse, 3> &arenas) const {
-  return llvm::all_of(kTiers, [&](plan::Tier tier) {
-    return arenas[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier);
-  });
 }
 
 /// Backfilling: homes move from the disk into the memory that the best layout leaves free on the host, where
@@ -441,7 +292,7 @@ void MemoryPlanner::backfillHost(Attempt &best) {
       continue;
     tried.push_back(placement->homes);
     Result<Attempt> next = layOut(placement.take(), most);
-    if (!next || next->isSlow || !fits(next->arenas) || next->step.seconds > most)
+    if (!next || next->isSlow || !layouts.fits(next->arenas) || next->step.seconds > most)
       continue;
     best = next.take();
     most = std::min(most, best.step.seconds * (1 + kSameSpeed)); // later rounds keep the seconds gained
@@ -477,19 +328,6 @@ std::vector<plan::Reason> MemoryPlanner::reasonsOf(const Attempt &attempt) {
     reasons.push_back(std::move(reason));
   }
   return reasons;
-}
-
-void MemoryPlanner::commit(Attempt &attempt) {
-  module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
-  OpBuilder builder(module.getContext());
-  SmallVector<NamedAttribute> sizes;
-  for (plan::Tier tier : kTiers) {
-    const ArenaUse &arena = attempt.arenas[static_cast<size_t>(tier)];
-    sizes.push_back(builder.getNamedAttr(
-        stringifyEnum(tier),
-        builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
-  }
-  module->setAttr(kArenas, builder.getDictionaryAttr(sizes));
 }
 
 } // namespace windlass::flow

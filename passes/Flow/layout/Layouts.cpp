@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/layout/Layouts.h"
+
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/layout/Consumers.h"
+#include "passes/Flow/waits/LaneOrder.h"
+#include "passes/Flow/waits/Schedules.h"
+#include "runtime/plan/Device.h"
+#include <limits>
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+/// A layout that fits is left as slow only beyond so many times the request's limit: homes that the first
+/// rounds place on the device may cost more in waits than homes that later rounds place elsewhere.
+constexpr double kSlowBeyond = 1.1;
+
+bool Layout::needsNoSlack() const {
+  return !isReordered || (!isSlow && step.alone <= inOrder.alone * (1 + kSameSpeed));
+}
+
+bool Layout::isSameWith(const TierPins &homes, const TierBytes &other) const {
+  for (size_t tier = 0; tier < other.size(); ++tier)
+    if (other[tier] < slack[tier] || other[tier] > mostSlack[tier])
+      return false;
+  return placement.homes == homes;
+}
+
+Result<LaidOut> Layouts::layOut(Placement placement, const TierBytes &reserved, const TierBytes &slack,
+                                double limit) {
+  LaidOut next;
+  next.module = module.clone();
+  next.placement = std::move(placement);
+  next.reserved = reserved;
+  next.slack = slack;
+  applyPlacement(*next.module, next.placement.homes);
+  materializeTransfers(*next.module, request.chunkElements);
+  elideCollectives(*next.module);
+  InstructionCost cost(*next.module, machine); // elided collectives are kernels of the copy alone
+  WINDLASS_TRY(schedule(next, cost));
+  if (!request.firstThatFits) {
+    Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::Apart);
+    if (!simulated)
+      return simulated.status();
+    next.step = next.inOrder = *simulated;
+    next.isSlow = next.step.seconds > limit * (1 + kNearly) ||
+                  (next.fitsInOrder && next.step.seconds > request.limit * kSlowBeyond);
+    if (next.isSlow)
+      return next;
+  }
+  WINDLASS_TRY(allocate(next));
+  next.shortage = shortageOf(next);
+  if (request.firstThatFits || !fits(next.arenas))
+    return next;
+  Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::LaidOut);
+  if (!simulated)
+    return simulated.status();
+  next.step = *simulated;
+  return next;
+}
+
+Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
+  std::vector<SectionTasks> sections;
+  SmallVector<const SectionTasks *> run;
+  for (auto section : next.module->getOps<SectionOp>())
+    sections.push_back(tasksOf(section, cost));
+  for (const SectionTasks &tasks : sections)
+    if (request.overlap && runsOf(tasks.section) > 0)
+      run.push_back(&tasks);
+  Result<PrefetchCredits> prefetch = sizePrefetch(run, request.credits, cost);
+  if (!prefetch)
+    return prefetch.status();
+  next.prefetch = prefetch.take();
+  ScheduleOptions options{next.prefetch.credits, request.overlap, {}};
+  HomeStack stack(*next.module);
+  TierBytes free{}; // beside homes
+  for (plan::Tier tier : kTiers) {
+    const size_t t = static_cast<size_t>(tier);
+    free[t] = machine.capacity(tier) - stack.bytes(tier);
+    options.capacity[t] = std::max<int64_t>(0, free[t] - next.slack[t]);
+  }
+  next.mostSlack.fill(std::numeric_limits<int64_t>::max());
+  for (SectionTasks &tasks : sections) {
+    Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
+    if (!solution)
+      return solution.status();
+    const int64_t runs = runsOf(tasks.section);
+    next.isReordered |= runs > 0 && solution->fits;
+    next.fitsInOrder &= runs == 0 || solution->fits;
+    for (size_t t = 0; t < free.size(); ++t)
+      if (solution->enough[t] > 0)
+        next.mostSlack[t] = std::min(next.mostSlack[t], free[t] - solution->enough[t]);
+    for (planning::Link link : planning::kLinks)
+      next.reach.of(link) = std::max(next.reach.of(link), runs > 0 ? solution->reach.of(link) : 1);
+  }
+  return Status::ok();
+}
+
+Status Layouts::allocate(LaidOut &next) const {
+  BufferAllocator allocator(*next.module, plan::findDevice(machine.backend)->alignment);
+  for (plan::Tier tier : kTiers) {
+    Result<ArenaUse> arena =
+        request.firstThatFits ? allocateToFit(allocator, tier) : allocateFreely(allocator, tier);
+    if (!arena)
+      return arena.status();
+    next.arenas[static_cast<size_t>(tier)] = *arena;
+  }
+  return Status::ok();
+}
+
+/// The first packing that fits. Shorter lifetimes come first, for they need fewer bytes; but packings are
+/// greedy, so that longer lifetimes may fit where shorter ones do not.
+Result<ArenaUse> Layouts::allocateToFit(BufferAllocator &allocator, plan::Tier tier) const {
+  const int64_t capacity = machine.capacity(tier);
+  Result<ArenaUse> least = allocator.allocate(tier, Lifetimes::ByOrder, capacity);
+  if (!least || least->bytes() <= capacity || !request.overlap)
+    return least;
+  for (Lifetimes lifetimes : {Lifetimes::ByTime, Lifetimes::ByMargin}) {
+    if (!allocator.mayFit(tier, lifetimes, capacity))
+      break;
+    Result<ArenaUse> arena = allocator.allocate(tier, lifetimes, capacity);
+    if (!arena || arena->bytes() <= capacity)
+      return arena;
+  }
+  return least;
+}
+
+/// The packing with the longest lifetimes that fits, for buffers that live longer cause fewer waits.
+Result<ArenaUse> Layouts::allocateFreely(BufferAllocator &allocator, plan::Tier tier) const {
+  int64_t capacity = machine.capacity(tier);
+  if (request.overlap)
+    for (Lifetimes lifetimes : {Lifetimes::ByMargin, Lifetimes::ByTime}) {
+      if (!allocator.mayFit(tier, lifetimes, capacity))
+        continue;
+      Result<ArenaUse> arena = allocator.allocate(tier, lifetimes);
+      if (!arena || arena->bytes() <= capacity)
+        return arena;
+    }
+  return allocator.allocate(tier, Lifetimes::ByOrder);
+}
+
+/// Of the first arena that is short, where that is asked for.
+std::optional<plan::Shortage> Layouts::shortageOf(const LaidOut &laidOut) const {
+  if (!request.shortage)
+    return std::nullopt;
+  for (plan::Tier tier : kTiers) {
+    const ArenaUse &arena = laidOut.arenas[static_cast<size_t>(tier)];
+    const int64_t capacity = machine.capacity(tier);
+    if (arena.bytes() > capacity)
+      return plan::Shortage{plan::Lack::Arena, tier,     arena.bytes() - capacity,
+                            arena.bytes(),     capacity, largestConsumers(*laidOut.module, tier)};
+  }
+  return std::nullopt;
+}
+
+bool Layouts::fits(const std::array<ArenaUse, 3> &arenas) const {
+  return llvm::all_of(kTiers, [&](plan::Tier tier) {
+    return arenas[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier);
+  });
+}
+
+void Layouts::commit(LaidOut &laidOut) {
+  module.getBodyRegion().takeBody(laidOut.module->getBodyRegion());
+  OpBuilder builder(module.getContext());
+  SmallVector<NamedAttribute> sizes;
+  for (plan::Tier tier : kTiers) {
+    const ArenaUse &arena = laidOut.arenas[static_cast<size_t>(tier)];
+    sizes.push_back(builder.getNamedAttr(
+        stringifyEnum(tier),
+        builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
+  }
+  module->setAttr(kArenas, builder.getDictionaryAttr(sizes));
+}
+
+} // namespace windlass::flow
