@@ -25,12 +25,19 @@ void setIndexingMaps(Operation *op, ArrayRef<AffineMap> maps) {
     cast<ReduceOp>(op).setMapsAttr(attribute);
 }
 
-BlockArgument insertInput(Operation *op, unsigned position, Value input, AffineMap map) {
-  SmallVector<AffineMap> maps = indexingMaps(op);
-  maps.insert(maps.begin() + position, map);
-  op->insertOperands(position, input);
+/// The inputs of a producer that is read at `at`, as inputs from `position` on. Returns their arguments.
+SmallVector<Value> insertInputs(Operation *op, unsigned position, MapOp producer, AffineMap at) {
+  SmallVector<AffineMap> maps = indexingMaps(op), inserted;
+  SmallVector<Value> arguments;
+  for (auto [input, map] : llvm::zip_equal(producer.getInputs(), producer.getMapValues())) {
+    inserted.push_back(map.compose(at));
+    arguments.push_back(op->getRegion(0).insertArgument(position + arguments.size(),
+                                                        typeOf(input).getElementType(), input.getLoc()));
+  }
+  maps.insert(maps.begin() + position, inserted.begin(), inserted.end());
+  op->insertOperands(position, producer.getInputs());
   setIndexingMaps(op, maps);
-  return op->getRegion(0).insertArgument(position, typeOf(input).getElementType(), input.getLoc());
+  return arguments;
 }
 
 /// The value of a loop of a producer that is read at `at`.
@@ -44,9 +51,7 @@ Value indexOf(OpBuilder &builder, Location loc, AffineExpr at) {
 /// inputs are inserted at `position`.
 SmallVector<Value> copyBody(Operation *consumer, unsigned position, MapOp producer, AffineMap at) {
   IRMapping mapping;
-  for (auto [input, map, argument] :
-       llvm::zip_equal(producer.getInputs(), producer.getMapValues(), producer.getBody().getArguments()))
-    mapping.map(argument, insertInput(consumer, position++, input, map.compose(at)));
+  mapping.map(producer.getBody().getArguments(), insertInputs(consumer, position, producer, at));
   OpBuilder builder(consumer->getContext());
   builder.setInsertionPointToStart(&consumer->getRegion(0).front());
   for (Operation &op : producer.getBody().front().without_terminator()) {
@@ -65,13 +70,15 @@ SmallVector<Value> copyBody(Operation *consumer, unsigned position, MapOp produc
 /// stand for the producer's results.
 SmallVector<Value> substitute(Operation *consumer, MapOp producer) {
   llvm::MapVector<AffineMap, SmallVector<Value>> copies;
+  SmallVector<AffineMap> maps = indexingMaps(consumer);
   for (unsigned i = 0; i < consumer->getNumOperands(); ++i) {
     auto operand = dyn_cast<OpResult>(consumer->getOperand(i));
     if (!operand || operand.getOwner() != producer)
       continue;
-    AffineMap map = indexingMaps(consumer)[i];
+    const AffineMap map = maps[i];
     if (!copies.contains(map)) {
       copies[map] = copyBody(consumer, i, producer, map);
+      maps = indexingMaps(consumer);
       i += producer.getInputs().size();
     }
     consumer->getRegion(0).getArgument(i).replaceAllUsesWith(copies[map][operand.getResultNumber()]);
