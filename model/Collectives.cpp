@@ -3,6 +3,7 @@
 #include "model/Machine.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace windlass::model {
 namespace {
@@ -36,27 +37,56 @@ double insideSeconds(const Machine &machine, int64_t ranks) {
   return atRate(received, machine.rate(RateId::Gg).perSecond * machine.threadSpeed());
 }
 
-/// A byte of it into each node, for all ranks of the group there.
-double acrossSeconds(const Machine &machine, const Spread &spread) {
-  return atRate(fromElsewhere(spread.nodes),
-                static_cast<double>(spread.inNode) * machine.rate(RateId::Nodes).perSecond);
+/// A byte of it into each node, for all ranks of the group there, of which `part` has to enter.
+double acrossSeconds(const Machine &machine, const Spread &spread, double part) {
+  return atRate(part, static_cast<double>(spread.inNode) * machine.rate(RateId::Nodes).perSecond);
 }
 
 double startOf(const Machine &machine, const RankGroup &group) {
   return machine.crossesNodes(group) && machine.nodesLatency >= 0 ? machine.nodesLatency : machine.ggLatency;
 }
 
-/// Hops between nodes, and the others, of each route.
-double hopsOf(const Machine &machine, const RankGroup &group, const Spread &spread, Route route) {
+/// What a collective takes before its first byte is there.
+double firstByte(const Machine &machine, const RankGroup &group, int64_t hopsAcross, int64_t hopsInside) {
+  return startOf(machine, group) + static_cast<double>(hopsAcross) * machine.nodesHop +
+         static_cast<double>(hopsInside) * machine.ggHop;
+}
+
+/// Levels of a binary tree over so many places.
+int64_t levelsOf(int64_t places) { return std::bit_width(static_cast<uint64_t>(places - 1)); }
+
+/// What NCCL takes a tree to reach of the bandwidth of a ring (2.9, src/graph/tuning.cc: `busBw*.92`).
+constexpr double kTreeBandwidth = 0.92;
+
+double ringSeconds(const Machine &machine, double bytes, const RankGroup &group, const Spread &spread) {
   const int64_t across = spread.nodes - 1;
-  const int64_t inside = route == Route::Hierarchical ? spread.inNode - 1 : group.ranks - 1 - across;
-  return static_cast<double>(across) * machine.nodesHop + static_cast<double>(inside) * machine.ggHop;
+  return firstByte(machine, group, across, group.ranks - 1 - across) +
+         bytes * machine.bindingLink(group).secondsPerByte;
+}
+
+double treeSeconds(const Machine &machine, double bytes, const RankGroup &group, const Spread &spread) {
+  return firstByte(machine, group, levelsOf(spread.nodes), levelsOf(spread.inNode)) +
+         bytes * machine.bindingLink(group).secondsPerByte / kTreeBandwidth;
+}
+
+double hierarchicalSeconds(const Machine &machine, double bytes, const RankGroup &group,
+                           const Spread &spread) {
+  return firstByte(machine, group, spread.nodes - 1, spread.inNode - 1) +
+         bytes * (acrossSeconds(machine, spread, fromElsewhere(spread.nodes)) +
+                  insideSeconds(machine, spread.inNode));
+}
+
+double switchSeconds(const Machine &machine, double bytes, const RankGroup &group, const Spread &spread) {
+  const int64_t upAndDown = 2;
+  return firstByte(machine, group, spread.nodes > 1 ? upAndDown : 0, spread.inNode > 1 ? upAndDown : 0) +
+         bytes * std::max(acrossSeconds(machine, spread, fromElsewhere(spread.nodes)),
+                          insideSeconds(machine, group.ranks));
 }
 
 } // namespace
 
 std::string_view textOf(Route route) {
-  constexpr std::string_view texts[] = {"ring", "hierarchical", "fastest"};
+  constexpr std::string_view texts[] = {"ring", "hierarchical", "tree", "switch", "fastest"};
   return texts[static_cast<size_t>(route)];
 }
 
@@ -65,20 +95,30 @@ BindingLink Machine::bindingLink(const RankGroup &group) const {
   if (!crossesNodes(group))
     return inside;
   const Spread spread = spreadOf(*this, group);
-  const BindingLink across{RateId::Nodes, spread.inNode, acrossSeconds(*this, spread)};
+  // A ring hands on through all nodes what it began with, so that a node's own pieces come back into it.
+  const double enters = fromElsewhere(route == Route::Switch ? spread.nodes : group.ranks);
+  const BindingLink across{RateId::Nodes, spread.inNode, acrossSeconds(*this, spread, enters)};
   return across.secondsPerByte < inside.secondsPerByte ? inside : across;
 }
 
 double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
   const Spread spread = spreadOf(*this, group);
-  const double start = startOf(*this, group);
-  const double ring =
-      start + hopsOf(*this, group, spread, Route::Ring) + bytes * bindingLink(group).secondsPerByte;
-  if (route == Route::Ring || spread.nodes == 1 || spread.inNode == 1)
-    return ring;
-  const double levels = start + hopsOf(*this, group, spread, Route::Hierarchical) +
-                        bytes * (acrossSeconds(*this, spread) + insideSeconds(*this, spread.inNode));
-  return route == Route::Hierarchical ? levels : std::min(ring, levels);
+  auto ring = [&] { return ringSeconds(*this, bytes, group, spread); };
+  auto tree = [&] { return treeSeconds(*this, bytes, group, spread); };
+  auto levels = [&] { return hierarchicalSeconds(*this, bytes, group, spread); };
+  switch (route) {
+  case Route::Ring:
+    return ring();
+  case Route::Hierarchical: // of one level: the same ring
+    return spread.nodes == 1 || spread.inNode == 1 ? ring() : levels();
+  case Route::Tree:
+    return tree();
+  case Route::Switch:
+    return switchSeconds(*this, bytes, group, spread);
+  case Route::Fastest:
+    return std::min({ring(), tree(), levels()});
+  }
+  return ring();
 }
 
 } // namespace windlass::model

@@ -43,7 +43,9 @@ enum class Route : uint8_t {
   Ring,         ///< one ring over all ranks: inside and between nodes at once, a hop for each rank
   Hierarchical, ///< between nodes, then inside them: one after the other, a hop for each node and each rank
                 ///< of one
-  Fastest,      ///< of the two, for its bytes
+  Tree,    ///< trees over nodes and over the ranks of one: as the ring, with a hop for each level of them
+  Switch,  ///< switches sum and spread: what others hold enters a node once, with a hop up and one down
+  Fastest, ///< of those that need no such switch, for its bytes
 };
 std::string_view textOf(Route route);
 
@@ -66,11 +68,11 @@ public:
   std::string text;            ///< the hardware file itself
   std::string backend = "cpu"; ///< what its devices are: a word of runtime/plan/Devices.def
   int64_t nodes = 1, ranksPerNode = 1;
-  int64_t deviceCapacity = 0; ///< per rank
-  int64_t hostCapacity = 0;   ///< per node, shared by its ranks
-  int64_t nvmeCapacity = 0;   ///< per node, shared by its ranks
-  int64_t nvmeDepth = 4;      ///< requests in flight
-  double launchOverhead = 0;  ///< seconds per launch; of a core, where cores are shared
+  int64_t deviceCapacity = 0;  ///< per rank
+  int64_t hostCapacity = 0;    ///< per node, shared by its ranks
+  int64_t nvmeCapacity = 0;    ///< per node, shared by its ranks
+  int64_t nvmeDepth = 4;       ///< requests in flight
+  double launchOverhead = 0;   ///< seconds per launch; of a core, where cores are shared
   double nvmeLatency = 0, ggLatency = 0;
   double nodesLatency = -1;       ///< of collectives that cross nodes; negative: ggLatency
   double ggHop = 0, nodesHop = 0; ///< of collectives, for each hop from rank to rank, from node to node

@@ -131,12 +131,12 @@ void readNvme(JsonReader nvme, Machine &machine) {
 
 void readRoute(JsonReader value, Machine &machine) {
   const std::string word = value.text();
-  for (Route route : {Route::Ring, Route::Hierarchical, Route::Fastest})
+  for (Route route : {Route::Ring, Route::Hierarchical, Route::Tree, Route::Switch, Route::Fastest})
     if (word == textOf(route)) {
       machine.route = route;
       return;
     }
-  value.failRule("must be \"ring\", \"hierarchical\" or \"fastest\"");
+  value.failRule("must be \"ring\", \"hierarchical\", \"tree\", \"switch\" or \"fastest\"");
 }
 
 void readLinks(JsonReader links, Machine &machine) {

@@ -89,7 +89,7 @@ std::string hardwareSchema() {
   for (const char *level : {"links.gg", "links.nodes"})
     propertiesOf(schema, level)["hop"] = seconds();
   propertiesOf(schema, "links")["collectives"] = {{"description", "how collectives go over several nodes"},
-                                                  {"enum", {"ring", "hierarchical", "fastest"}}};
+                                                  {"enum", {"ring", "hierarchical", "tree", "switch", "fastest"}}};
   for (const char *cost : {"request_work", "request_time"})
     propertiesOf(schema, "nvme")[cost] = seconds();
   propertiesOf(schema, "nvme")["depth"] = whole(1);
