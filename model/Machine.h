@@ -73,6 +73,7 @@ public:
   int64_t nvmeCapacity = 0;    ///< per node, shared by its ranks
   int64_t nvmeDepth = 4;       ///< requests in flight
   double launchOverhead = 0;   ///< seconds per launch; of a core, where cores are shared
+  bool fusedAttention = false; ///< scores of attention stay on the device's chip, whatever computes them
   double nvmeLatency = 0, ggLatency = 0;
   double nodesLatency = -1;       ///< of collectives that cross nodes; negative: ggLatency
   double ggHop = 0, nodesHop = 0; ///< of collectives, for each hop from rank to rank, from node to node

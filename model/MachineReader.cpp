@@ -27,10 +27,20 @@ const std::vector<std::string_view> &knownKeys() {
     return keys;
   }();
   static const std::vector<std::string_view> known = [] {
-    std::vector<std::string_view> keys = {
-        "format",           "name",         "backend",          "ranks",         "nodes",
-        "devices_per_node", "shared_cores", "device.capacity",  "host.capacity", "nvme.capacity",
-        "nvme.depth",       "sources",      "links.collectives"};
+    std::vector<std::string_view> keys = {"format",
+                                          "name",
+                                          "backend",
+                                          "ranks",
+                                          "nodes",
+                                          "devices_per_node",
+                                          "shared_cores",
+                                          "device.capacity",
+                                          "host.capacity",
+                                          "nvme.capacity",
+                                          "nvme.depth",
+                                          "sources",
+                                          "links.collectives",
+                                          "device.fused_attention"};
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back(Path);
 #include "model/Rates.def"
     for (const LatencyKey &latency : latencyKeys())
@@ -113,6 +123,7 @@ void readDevice(JsonReader device, Machine &machine) {
   readRates(flops, "device.flops", machine);
   readRates(device, "device", machine);
   machine.launchOverhead = readSeconds(device, "launch_overhead");
+  machine.fusedAttention = device.has("fused_attention") && device.at("fused_attention").boolean();
 }
 
 void readHost(JsonReader host, Machine &machine) {

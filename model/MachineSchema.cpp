@@ -21,7 +21,8 @@ constexpr const char *kTemplate = R"json({
     "capacity": "12MiB",
     "flops": {"f32": "100GFLOP/s", "bf16": "200GFLOP/s", "f16": "100GFLOP/s", "vector": "80GFLOP/s"},
     "bandwidth": "20GB/s",
-    "launch_overhead": "5us"
+    "launch_overhead": "5us",
+    "fused_attention": false
   },
   "host": {"capacity": "32MiB", "bandwidth": "20GB/s", "adamw": "1.4e9"},
   "nvme": {"capacity": "256MiB", "read": "1.3GB/s", "write": "1GB/s", "both": "1.6GB/s", "latency": "100us", "request_work": "25us", "request_time": "8us", "depth": 4},
@@ -84,12 +85,15 @@ std::string hardwareSchema() {
   for (const char *owner : {"device", "host", "nvme"})
     propertiesOf(schema, owner)["capacity"] = capacity();
   propertiesOf(schema, "device")["launch_overhead"] = seconds();
+  propertiesOf(schema, "device")["fused_attention"] = {
+      {"description", "predictions are of a library that has attention as one kernel"}, {"type", "boolean"}};
   for (const char *owner : {"nvme", "links.cg", "links.gg", "links.nodes"})
     propertiesOf(schema, owner)["latency"] = seconds();
   for (const char *level : {"links.gg", "links.nodes"})
     propertiesOf(schema, level)["hop"] = seconds();
-  propertiesOf(schema, "links")["collectives"] = {{"description", "how collectives go over several nodes"},
-                                                  {"enum", {"ring", "hierarchical", "tree", "switch", "fastest"}}};
+  propertiesOf(schema,
+               "links")["collectives"] = {{"description", "how collectives go over several nodes"},
+                                          {"enum", {"ring", "hierarchical", "tree", "switch", "fastest"}}};
   for (const char *cost : {"request_work", "request_time"})
     propertiesOf(schema, "nvme")[cost] = seconds();
   propertiesOf(schema, "nvme")["depth"] = whole(1);

@@ -81,6 +81,22 @@ def FormKernels : Pass<"form-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::dist::DistDialect"];
 }
 
+def KeepScoresOnChip : Pass<"keep-scores-on-chip", "::mlir::ModuleOp"> {
+  let summary = "say which operands of kernels a fused attention has in no memory";
+  let description = [{
+    **Before**: compute is launches of kernels; of attention its products, its softmax and its maps.
+
+    **After**: a kernel that reads or writes a number for every pair of tokens says in `windlass.on_chip` which of
+    its arguments and results these are, and is taken to move none of their bytes. Where launches of one kernel
+    differ in that, it says nothing.
+
+    **Not**: it changes nothing that is computed, and no buffer: what is planned still has room for the scores.
+    It is for devices whose library has attention as one kernel (`device.fused_attention` of a hardware file).
+
+    Example: test/passes/Dist/keep-scores-on-chip.mlir.
+  }];
+}
+
 def AssignStages : Pass<"assign-stages", "::mlir::ModuleOp"> {
   let summary = "say which stage of a pipeline computes what";
   let description = [{

@@ -408,6 +408,7 @@ TEST(Machine, WrongValuesAreNamed) {
        "device.capacity: must be a whole number from 1 to 1152921504606846976, is 18446744073709551615"},
       {"/device/flops/f32", 0, "device.flops.f32: must be at least 1 and below 1e21 per second, is 0"},
       {"/device/flops/f32", "fast", "device.flops.f32: \"fast\" is not a rate (example: \"3.8GB/s\")"},
+      {"/device/fused_attention", "yes", "device.fused_attention: must be true or false, is \"yes\""},
       {"/device/flops/f23", 1, "device.flops.f23: unknown key, did you mean \"f32\"?"},
       {"/device/capcity", 1, "device.capcity: unknown key, did you mean \"capacity\"?"},
       {"/hosts", 1, "hosts: unknown key, did you mean \"host\"?"},

@@ -360,6 +360,8 @@ Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {
     options.allReduce = training.reduction == Reduction::All;
     options.reducePerStep = training.cadence == Cadence::Step;
     dist::buildDistTrainPipeline(manager, options);
+    if (machine.fusedAttention)
+      manager.addPass(dist::createKeepScoresOnChip());
   });
 }
 

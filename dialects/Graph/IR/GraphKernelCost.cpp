@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Graph/IR/GraphKernelCost.h"
 
+#include "dialects/Graph/IR/AttentionScores.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 
 using namespace mlir;
@@ -39,7 +40,20 @@ FailureOr<KernelCost> describeKernel(func::FuncOp kernel) {
   if (!isa<IterationSpaceOpInterface>(op))
     return kernel.emitError("kernel '")
            << kernel.getName() << "' begins with '" << op.getName() << "', which does not say its loops";
-  return describeOp(&op);
+  KernelCost cost = describeOp(&op);
+  if (auto onChip = kernel->getAttrOfType<DenseI64ArrayAttr>(kOnChip))
+    cost.bytes -= bytesAt(&op, onChip.asArrayRef());
+  return cost;
+}
+
+double bytesAt(Operation *op, ArrayRef<int64_t> positions) {
+  double bytes = 0;
+  for (int64_t position : positions) {
+    const auto i = static_cast<unsigned>(position);
+    bytes += bytesOf(i < op->getNumOperands() ? op->getOperand(i).getType()
+                                              : op->getResult(i - op->getNumOperands()).getType());
+  }
+  return bytes;
 }
 
 } // namespace windlass::graph

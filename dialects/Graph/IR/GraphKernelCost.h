@@ -23,6 +23,9 @@ struct KernelCost {
 
 /// Of an op that says its loops and becomes one kernel.
 KernelCost describeOp(mlir::Operation *op);
+/// The same without what stays on the chip (AttentionScores.h).
 mlir::FailureOr<KernelCost> describeKernel(mlir::func::FuncOp kernel);
+/// What the operands and results at these positions, counted on, would have moved.
+double bytesAt(mlir::Operation *op, llvm::ArrayRef<int64_t> positions);
 
 } // namespace windlass::graph

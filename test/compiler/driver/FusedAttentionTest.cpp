@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A device with fused attention: what a plan's kernels are taken to move without the scores, and nothing else
+// of it.
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Job onDevice(bool fusesAttention, const json &patch = json::object()) {
+  Job job = tinyGpt2(1, 1);
+  job.hardware["device"]["fused_attention"] = fusesAttention;
+  job.hardware["device"]["bandwidth"] = "1GB/s"; // what kernels move is what a step takes
+  return job.with(patch);
+}
+
+} // namespace
+
+TEST(FusedAttention, movesNoScores) {
+  std::unique_ptr<Compiled> apart = compileJob(onDevice(false)), fused = compileJob(onDevice(true));
+  ASSERT_TRUE(apart && fused);
+  ASSERT_EQ(apart->plan.kernels.size(), fused->plan.kernels.size());
+  const double scores = 2 * 32 * 32 * 4; // of two heads, in fp32
+  double saved = 0;
+  for (size_t i = 0; i < apart->plan.kernels.size(); ++i) {
+    const plan::Kernel &kernel = apart->plan.kernels[i], &same = fused->plan.kernels[i];
+    EXPECT_EQ(kernel.symbol, same.symbol);
+    EXPECT_EQ(kernel.flops, same.flops);
+    saved += kernel.bytes - same.bytes;
+  }
+  // Of kernels, each once: the product of rows by rows writes scores, the softmax reads and writes them, a
+  // product with values and one with queries or gradients read them, and the map of the backward pass reads
+  // and writes two.
+  EXPECT_EQ(saved, (1 + 2 + 1 + 1 + 4) * scores);
+  EXPECT_LT(fused->plan.prediction.stepSeconds, apart->plan.prediction.stepSeconds);
+  expectSameBits(train(*apart), train(*fused));
+}
+
+/// Blocks of scores are scores, too.
+TEST(FusedAttention, movesNoBlocksOfScores) {
+  const json blocks = {{"tile", {{"attention", "2KiB"}}}};
+  std::unique_ptr<Compiled> apart = compileJob(onDevice(false, blocks)),
+                            fused = compileJob(onDevice(true, blocks));
+  ASSERT_TRUE(apart && fused);
+  EXPECT_LT(fused->plan.prediction.stepSeconds, apart->plan.prediction.stepSeconds);
+}
