@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What collectives take on machines with nodes.
+#include "model/Machine.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace windlass;
+using namespace windlass::model;
+
+namespace {
+
+nlohmann::json ofNodes(int64_t nodes, int64_t devices) {
+  return {
+      {"format", "windlass.hardware/1"},
+      {"nodes", nodes},
+      {"devices_per_node", devices},
+      {"device", {{"capacity", "12MiB"}, {"flops", {{"f32", "100GFLOP/s"}}}, {"bandwidth", "20GB/s"}}},
+      {"host", {{"capacity", "32MiB"}, {"bandwidth", "40GB/s"}}},
+      {"links",
+       {{"cg", {{"in", "10GB/s"}, {"out", "5GB/s"}}}, {"gg", {{"bandwidth", "8GB/s"}, {"latency", 0.001}}}}}};
+}
+
+Machine read(const nlohmann::json &json) {
+  Result<Machine> machine = parseMachine(json.dump(), "m.json");
+  EXPECT_TRUE(machine.isOk()) << machine.status().message();
+  return machine ? machine.take() : Machine();
+}
+
+} // namespace
+
+TEST(Collectives, CollectivesGoAtTheLinkThatBindsThem) {
+  nlohmann::json json = ofNodes(2, 4);
+  const RankGroup inside{4, 4}, pairs{2, 2}, across{2, 8}, all{8, 8}, odd{2, 6};
+  Machine machine = read(json);
+  for (const RankGroup &group : {across, all, odd})
+    EXPECT_TRUE(machine.crossesNodes(group));
+  for (const RankGroup &group : {inside, pairs})
+    EXPECT_FALSE(machine.crossesNodes(group));
+  // Links between nodes are as fast as the others until the file says otherwise.
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.875 + 0.001);
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}, {"latency", "2ms"}};
+  machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, across), 4 + 0.002);
+  // All pieces but one come into a node, over what its four ranks have of its links.
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 1.75 + 0.002);
+  EXPECT_EQ(machine.bindingLink(all).shares, 4);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, odd), 4 + 0.002);
+  json["links"]["nodes"].erase("latency");
+  EXPECT_DOUBLE_EQ(read(json).collectiveSeconds(8e9, across), 4 + 0.001);
+  json["links"]["nodes"]["bandwidth"] = "4GB/s"; // 0.4375 s into a node, but 0.875 into each of its ranks
+  EXPECT_DOUBLE_EQ(read(json).allGatherSeconds(8e9), 0.875 + 0.001);
+  EXPECT_EQ(read(json).bindingLink(all).rate, RateId::Gg);
+  EXPECT_EQ(read(json).bindingLink(across).rate, RateId::Nodes);
+}
+
+/// Ten billion parameters of 16 bits on 4 nodes of 16 devices, with 100 GB/s into each node.
+TEST(Collectives, ARingEntersANodeForAllItsRanksTogether) {
+  nlohmann::json json = ofNodes(4, 16);
+  json["links"] = {{"cg", json["links"]["cg"]},
+                   {"gg", {{"bandwidth", "300GB/s"}}},
+                   {"nodes", {{"bandwidth", "6.25GB/s"}}}};
+  const Machine machine = read(json);
+  const double bytes = 2 * 10.3e9;
+  const RankGroup all{64, 64}, node{16, 16}, sameOfEachNode{4, 64};
+  // Stage 3: two gathers and a reduction of everything.
+  EXPECT_NEAR(3 * machine.collectiveSeconds(bytes, all), 0.61, 0.005);
+  EXPECT_EQ(machine.bindingLink(all).shares, 16);
+  // Groups of a node: what its ranks hold is summed over nodes, once a step and there and back.
+  EXPECT_FALSE(machine.crossesNodes(node));
+  EXPECT_NEAR(2 * machine.collectiveSeconds(bytes / 16, sameOfEachNode), 0.31, 0.005);
+  EXPECT_EQ(machine.bindingLink(sameOfEachNode).shares, 1);
+}
+
+TEST(Collectives, LatencyGrowsWithTheHopsOfTheRoute) {
+  nlohmann::json json = ofNodes(4, 16);
+  json["links"]["gg"] = {{"bandwidth", "300GB/s"}, {"latency", "8us"}, {"hop", "3us"}};
+  json["links"]["nodes"] = {{"bandwidth", "6.25GB/s"}, {"latency", "8us"}, {"hop", "14us"}};
+  const RankGroup all{64, 64}, node{16, 16}, sameOfEachNode{4, 64};
+  const Machine ring = read(json);
+  EXPECT_DOUBLE_EQ(ring.collectiveSeconds(0, node), 8e-6 + 15 * 3e-6);
+  EXPECT_DOUBLE_EQ(ring.collectiveSeconds(0, all), 8e-6 + 60 * 3e-6 + 3 * 14e-6);
+  EXPECT_DOUBLE_EQ(ring.collectiveSeconds(0, sameOfEachNode), 8e-6 + 3 * 14e-6);
+  json["links"]["collectives"] = "hierarchical";
+  const Machine levels = read(json);
+  EXPECT_DOUBLE_EQ(levels.collectiveSeconds(0, all), 8e-6 + 15 * 3e-6 + 3 * 14e-6);
+  // Between nodes what other nodes hold alone, and then inside, where the ring does both at once.
+  const double bytes = 2 * 10.3e9, inside = bytes * 15 / 16 / 300e9;
+  EXPECT_NEAR(3 * levels.collectiveSeconds(bytes, all), 0.46 + 3 * inside, 0.005);
+  EXPECT_NEAR(2 * levels.collectiveSeconds(bytes / 16, sameOfEachNode), 0.31, 0.005);
+  // Groups that need one level alone know one route.
+  for (const RankGroup &group : {node, sameOfEachNode})
+    EXPECT_EQ(levels.collectiveSeconds(bytes, group), ring.collectiveSeconds(bytes, group));
+  json["links"]["collectives"] = "fastest";
+  const Machine fastest = read(json);
+  EXPECT_EQ(fastest.collectiveSeconds(bytes, all), ring.collectiveSeconds(bytes, all));
+  // Two levels of a tree over four nodes, four over sixteen ranks; at 0.92 of the ring's bandwidth.
+  json["links"]["collectives"] = "tree";
+  const Machine tree = read(json);
+  EXPECT_DOUBLE_EQ(tree.collectiveSeconds(0, all), 8e-6 + 2 * 14e-6 + 4 * 3e-6);
+  EXPECT_DOUBLE_EQ(tree.collectiveSeconds(0, {2, 2}), 8e-6 + 3e-6);
+  EXPECT_NEAR(3 * tree.collectiveSeconds(bytes, all), 0.61 / 0.92, 0.005);
+  EXPECT_EQ(fastest.collectiveSeconds(0, all), tree.collectiveSeconds(0, all));
+  // Switches take a hop up and one down on each level that is crossed, and what others hold enters a node
+  // once.
+  json["links"]["collectives"] = "switch";
+  const Machine switches = read(json);
+  EXPECT_DOUBLE_EQ(switches.collectiveSeconds(0, all), 8e-6 + 2 * 14e-6 + 2 * 3e-6);
+  EXPECT_DOUBLE_EQ(switches.collectiveSeconds(0, node), 8e-6 + 2 * 3e-6);
+  EXPECT_NEAR(3 * switches.collectiveSeconds(bytes, all), 0.46, 0.005);
+}
+
+/// What NCCL was measured to do: "bus bandwidth" is the bytes that cross a link of a ring, of a reduction and
+/// a gather of everything.
+TEST(Collectives, RingsReachTheBandwidthThatNcclWasMeasuredAt) {
+  nlohmann::json json = ofNodes(2, 8);
+  json["links"]["gg"] = {{"bandwidth", "232GB/s"}};
+  // Four links of 200 Gbit/s a node, each of which moved 24 GB/s; an eighth of them for each rank.
+  json["links"]["nodes"] = {{"bandwidth", "12GB/s"}};
+  auto busBandwidth = [&](const RankGroup &group) {
+    const double bytes = 4 * 1024.0 * 1024 * 1024, ranks = static_cast<double>(group.ranks);
+    return 2 * bytes * (ranks - 1) / ranks / (2 * read(json).collectiveSeconds(bytes, group)) / 1e9;
+  };
+  EXPECT_NEAR(busBandwidth({8, 8}), 232.5, 1); // github.com/NVIDIA/nccl, issue 1048
+  EXPECT_NEAR(busBandwidth({16, 16}), 86, 11); // the same: 96 by its links
+  json["nodes"] = 3;
+  EXPECT_NEAR(busBandwidth({24, 24}), 96, 3); // github.com/NVIDIA/nccl-tests, issue 119: at its peak
+  // A switch that sums brings half of it in between two nodes: more than a ring can, as NCCL's trees do
+  // there.
+  json["nodes"] = 2;
+  json["links"]["collectives"] = "switch";
+  EXPECT_GT(busBandwidth({16, 16}), 150);
+}
+
+/// What does not line up is taken as if a node held one rank of a group alone: never too fast.
+TEST(Collectives, GroupsAcrossTheBordersOfNodes) {
+  nlohmann::json json = ofNodes(4, 6);
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}};
+  const Machine machine = read(json);
+  for (auto [group, seconds] :
+       {std::pair(RankGroup{4, 4}, 6.0), {{8, 8}, 7.0}, {{3, 24}, 8.0 * 2 / 3}, {{2, 8}, 4.0}})
+    EXPECT_NEAR(machine.collectiveSeconds(8e9, group), seconds + 0.001, 1e-9) << group.ranks;
+  EXPECT_NEAR(machine.collectiveSeconds(8e9, {12, 12}), 8 * 11.0 / 12 / 6 + 0.001, 1e-9); // two nodes, whole
+}
