@@ -36,6 +36,7 @@ private:
     return result.spans[rank][runsOf(ranks[rank]).spanBase(flight.run) + flight.number];
   }
   const TimedTask *nextTask(const RankState &rank, size_t index) const;
+  bool awaitsOthers(const RankState &rank, size_t index) const;
   void skipEmptyRuns(RankState &rank, size_t index) const;
   void passCompleteRuns(RankState &rank) const;
   bool mayStart(RankState &rank, size_t index) const;
@@ -93,6 +94,14 @@ const TimedTask *Player::nextTask(const RankState &rank, size_t index) const {
   if (lane.run == runs.runs())
     return nullptr;
   return &runs.section(lane.run).tasks[runs.tasksOf(lane.run, index)[lane.place]];
+}
+
+/// Whether the next task of the lane starts on several ranks at once.
+bool Player::awaitsOthers(const RankState &rank, size_t index) const {
+  if (!meets(index))
+    return false;
+  const TimedTask *task = nextTask(rank, index);
+  return !task || task->channel != kAtOnePlace;
 }
 
 void Player::skipEmptyRuns(RankState &rank, size_t index) const {
@@ -240,7 +249,7 @@ void Player::startAll() {
     for (size_t i = 0; i < touched.size(); ++i)
       if (std::exchange(ranks[touched[i]].mayBegin, false))
         for (size_t index = 0; index < kLanes; ++index)
-          if (!meets(index))
+          if (!awaitsOthers(ranks[touched[i]], index))
             any |= start(touched[i], index);
     if (any)
       for (size_t rank : touched)

@@ -7,11 +7,10 @@
 // plan takes what it was chosen for. The rules: a lane runs its tasks in order, one at a time, but requests
 // to the disk several at once; a task starts when what it waits for is complete; a run of a section may start
 // while the run before it goes on, but not before the run two places back is complete; a collective starts
-// when all ranks of its program are there, and a meeting of several programs when the ranks of all of these
-// are. Lanes that share cores slow each other down, and so do both ways to the disk and two collectives on
-// one link.
-// Units: seconds since the step began. Deterministic. Threads: pure functions. Errors: BadInput for a step
-// whose waits never come true.
+// when all ranks of its program are there, or those of its place along the axes of data, and a meeting of
+// several programs when the ranks of all of these are. Lanes that share cores slow each other down, and so do
+// both ways to the disk and two collectives on one link. Units: seconds since the step began. Deterministic.
+// Threads: pure functions. Errors: BadInput for a step whose waits never come true.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -32,6 +31,8 @@ inline constexpr size_t kLanes = plan::kLanes;
 inline constexpr int64_t kAllRanks = plan::kEveryRank;
 /// Of a task: its program's ranks need no other program for it.
 inline constexpr int64_t kNoMeeting = -1;
+/// Of a collective: it runs over ranks at one place along the axes of data, which are as one here.
+inline constexpr int64_t kAtOnePlace = -2;
 /// Of a wait: it is for tasks of the same run.
 inline constexpr int64_t kSameRun = -1;
 
@@ -63,7 +64,7 @@ struct TimedSection {
 struct TimedProgram {
   std::vector<TimedSection> sections;
   std::vector<plan::SectionRuns> schedule; ///< what runs, in this order
-  int64_t ranks = 1;                       ///< 1 where no task has an owner: one rank then stands for all
+  int64_t ranks = 1; ///< those of data; 1 where no task has an owner: one rank then stands for all
 };
 
 /// What programs exchange on one lane each: the first task of the channel in each of them meets the first in

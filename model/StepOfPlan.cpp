@@ -57,7 +57,7 @@ void pace(const Machine &machine, const InstructionWork &work, TimedTask &task) 
   task.link = RateId::Gg;
 }
 
-/// The rank that executes an instruction; kAllRanks where all of the program do.
+/// The data rank that executes an instruction; kAllRanks where all do.
 int64_t ownerOf(const plan::Program &program, const Instruction &instruction) {
   int64_t owner = kAllRanks;
   if (!plan::isCollective(instruction.op))
@@ -101,7 +101,7 @@ private:
   }
 
   TimedProgram timed(const plan::Program &program) const {
-    TimedProgram timed{{}, program.train, hasOwners(program) ? program.ranks : 1};
+    TimedProgram timed{{}, program.train, hasOwners(program) ? dataRanks(plan) : 1};
     for (const plan::Section &section : program.sections)
       timed.sections.push_back(this->timed(program, section));
     return timed;
@@ -114,8 +114,9 @@ private:
       TimedTask task = taskOf(machine, work);
       if (isPaced)
         pace(machine, work, task);
-      if (const int64_t owner = ownerOf(program, instruction); owner != kAllRanks)
-        task.owner = owner - program.firstRank;
+      task.owner = ownerOf(program, instruction);
+      if (plan::isCollective(instruction.op) && !runsOverData(instruction))
+        task.channel = kAtOnePlace;
       if (isMeeting(plan, instruction))
         task.channel = channelOf(static_cast<size_t>(&program - plan.programs.data()), instruction);
       for (const plan::Wait &wait : instruction.waits)
@@ -123,6 +124,14 @@ private:
       timed.tasks.push_back(std::move(task));
     }
     return timed;
+  }
+
+  /// Whether ranks of a collective have examples of their own: else they are at one place of the data axes.
+  bool runsOverData(const Instruction &collective) const {
+    for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+      if (plan.mesh[axis].kind == plan::AxisKind::Data && plan::runsOver(collective.axes, axis))
+        return true;
+    return false;
   }
 
   int64_t channelOf(size_t program, const Instruction &meeting) const {

@@ -104,7 +104,7 @@ void Report::addRank(const plan::Program &program, int64_t rank, int64_t alike) 
       LaneUse &lane = mine.lanes[static_cast<size_t>(instruction.lane)];
       lane.lane = instruction.lane;
       lane.instructions += runs;
-      if (!plan::executes(program, instruction, rank))
+      if (!plan::executes(plan, program, instruction, rank))
         continue;
       const InstructionWork work = workOf(plan, program, instruction, machine);
       lane.bytes += times * work.bytes;

@@ -120,10 +120,11 @@ static Status evaluateBroadcast(Operation *op, Execution &execution) {
 
 static Status evaluateReduce(Operation *op, Execution &execution) {
   auto reduce = cast<dist::ReduceOp>(op);
-  Group all = groupsOf(op, std::nullopt, execution).front();
-  Tensor sum = cutPieces(sumUnits(all, reduce.getUnits(), execution), reduce.getPieces(), 0);
-  for (int rank = 0; rank < execution.ranks(); ++rank)
-    execution.set(rank, reduce.getShard(), sum);
+  for (const Group &group : groupsOf(op, reduce.getOver(), execution)) {
+    Tensor sum = cutPieces(sumUnits(group, reduce.getUnits(), execution), reduce.getPieces(), 0);
+    for (int rank : group)
+      execution.set(rank, reduce.getShard(), sum);
+  }
   return Status::ok();
 }
 
@@ -161,25 +162,27 @@ static Result<Tensors> evaluateUnpack(dist::UnpackOp op, Inputs packed, const Op
   return members;
 }
 
-/// One slot per piece, as far apart as the slots are wide for their number; in a row per rank where shards
+/// One slot per piece, as far apart as the slots are wide for their number; in a row per place where shards
 /// have owners.
 static Status evaluateNormSlots(Operation *op, Execution &execution) {
   auto norm = cast<dist::NormSlotsOp>(op);
   int64_t count = 0;
   for (auto pieces : norm.getPieces().getAsRange<DenseI64ArrayAttr>())
     count += pieces.size();
-  int64_t rows = norm.getOwners() ? execution.ranks() : 1;
+  dist::MeshOp mesh = dist::meshOf(op);
+  auto placeOf = [&](int64_t rank) { return mesh ? mesh.placeOf(rank, norm.getOverAttr()) : rank; };
+  int64_t rows = !norm.getOwners() ? 1 : mesh ? mesh.groupRanks(norm.getOverAttr()) : execution.ranks();
   for (int rank = 0; rank < execution.ranks(); ++rank) {
     Tensor slots(shapeOf(norm.getSlots()));
     int64_t stride = slots.size() / (rows * count), slot = 0;
     for (auto [number, pieces] : llvm::enumerate(norm.getPieces().getAsRange<DenseI64ArrayAttr>())) {
       int64_t owner = norm.getOwners() ? (*norm.getOwners())[number] : -1;
-      int64_t first = owner >= 0 || rows == 1 ? 0 : rank, last = owner >= 0 ? rows - 1 : first;
+      int64_t first = owner >= 0 || rows == 1 ? 0 : placeOf(rank), last = owner >= 0 ? rows - 1 : first;
       auto at = execution.get(rank, norm.getShards()[number]).data.begin();
       for (int64_t piece : pieces.asArrayRef()) {
         for (int64_t row = first; row <= last; ++row)
           for (auto end = at + piece; at != end; ++at)
-            if (owner < 0 || owner == rank)
+            if (owner < 0 || owner == placeOf(rank))
               slots.data[(row * count + slot) * stride] += *at * *at;
         ++slot;
       }

@@ -235,10 +235,32 @@ private:
     return all;
   }
 
+  /// The slots of some shards, which are of one stage. Of slots in rows a rank has the sum of its row.
+  Value slotsOf(NormSlotsOp op, size_t begin, size_t end, int64_t elements, int64_t stage) {
+    const auto type = cast<RankedTensorType>(op.getSlots().getType());
+    const int64_t rows = op.getOwners() ? dist::meshOf(op).groupRanks(op.getOverAttr()) : 1;
+    DenseI64ArrayAttr owners;
+    if (op.getOwners())
+      owners = builder.getDenseI64ArrayAttr(op.getOwners()->slice(begin, end - begin));
+    auto slots = NormSlotsOp::create(
+        builder, op.getLoc(), type.clone(ArrayRef(rows * elements)), op.getShards().slice(begin, end - begin),
+        builder.getArrayAttr(op.getPieces().getValue().slice(begin, end - begin)), owners, op.getOverAttr());
+    setStage(slots, stage);
+    if (!owners)
+      return slots.getSlots();
+    auto sum =
+        ReduceScatterOp::create(builder, op.getLoc(), type.clone(ArrayRef(elements)), slots.getSlots(),
+                                builder.getDenseI64ArrayAttr({elements}), StringAttr(), op.getOverAttr());
+    setStage(sum, stage);
+    return sum.getShard();
+  }
+
   /// Each stage makes the slots of what rests there; the last puts them together, in the order they had.
   void splitSlots(NormSlotsOp op) {
     builder.setInsertionPoint(op);
-    const auto type = cast<RankedTensorType>(op.getSlots().getType());
+    // Slots in rows are summed to those of a rank.
+    Operation *whole = op.getOwners() ? *op->user_begin() : op.getOperation();
+    const auto type = cast<RankedTensorType>(whole->getResult(0).getType());
     auto pieces = op.getPieces().getValue();
     int64_t count = 0; // of slots
     for (Attribute each : pieces)
@@ -252,16 +274,14 @@ private:
       int64_t elements = 0;
       for (; end < pieces.size() && stageOf(op.getShards()[end]) == stage; ++end)
         elements += stride * cast<DenseI64ArrayAttr>(pieces[end]).size();
-      auto own = NormSlotsOp::create(builder, op.getLoc(), type.clone(ArrayRef(elements)),
-                                     op.getShards().slice(begin, end - begin),
-                                     builder.getArrayAttr(pieces.slice(begin, end - begin)), nullptr);
-      setStage(own, stage.value_or(last()));
-      members.push_back(own.getSlots());
+      members.push_back(slotsOf(op, begin, end, elements, stage.value_or(last())));
       offsets.push_back(std::exchange(filled, filled + elements));
     }
     auto pack = PackOp::create(builder, op.getLoc(), type, members, offsets);
     setStage(pack, last());
-    op.getSlots().replaceAllUsesWith(pack.getPacked());
+    whole->getResult(0).replaceAllUsesWith(pack.getPacked());
+    if (whole != op)
+      whole->erase();
     op.erase();
   }
 

@@ -165,7 +165,7 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
 private:
   /// The options, or nothing where a bucket has another ZeRO than 0 to 3.
   std::optional<ShardOptions> shardOptions() {
-    ShardOptions options{ranks, zero, replicas, finer, bucketBytes, persistence, owned};
+    ShardOptions options{ranks, zero, replicas, finer, bucketBytes, persistence, owned, staged};
     for (const auto &[bucket, number] : zeroOf) {
       if (number < 0 || number > 3) {
         getOperation().emitError("partition needs ZeRO 0 to 3; found ") << number << " of '" << bucket << "'";

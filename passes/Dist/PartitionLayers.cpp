@@ -52,7 +52,8 @@ SmallVector<Value> gatherUnits(OpBuilder &builder, Location loc, const BucketPla
   StringAttr name = builder.getStringAttr(bucket.nameInLayer());
   if (bucket.owner >= 0)
     return llvm::to_vector_of<Value>(
-        BroadcastOp::create(builder, loc, types, shard, bucket.pieces(), name).getUnits());
+        BroadcastOp::create(builder, loc, types, shard, bucket.pieces(), name, axesAttr(builder, bucket.over))
+            .getUnits());
   return llvm::to_vector_of<Value>(
       AllGatherOp::create(builder, loc, types, shard, bucket.pieces(), name, axesAttr(builder, bucket.over))
           .getUnits());
@@ -106,11 +107,11 @@ Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Va
                   std::optional<graph::Phase> phase) {
   RankedTensorType type = shardType(bucket, cast<RankedTensorType>(units.front().getType()).getElementType());
   StringAttr name = builder.getStringAttr(bucket.nameInLayer());
-  Operation *reduce = bucket.owner >= 0
-                          ? ReduceOp::create(builder, loc, type, units, bucket.pieces(), name).getOperation()
-                          : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name,
-                                                    axesAttr(builder, bucket.over))
-                                .getOperation();
+  ArrayAttr over = axesAttr(builder, bucket.over);
+  Operation *reduce =
+      bucket.owner >= 0
+          ? ReduceOp::create(builder, loc, type, units, bucket.pieces(), name, over).getOperation()
+          : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name, over).getOperation();
   graph::setPhase(reduce, phase);
   Value shard = reduce->getResult(0);
   if (bucket.parts == 1)

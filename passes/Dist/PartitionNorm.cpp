@@ -101,12 +101,14 @@ private:
     auto mine = RankedTensorType::get({elements}, f64);
     if (llvm::all_of(owners, [](int64_t owner) { return owner < 0; }))
       return NormSlotsOp::create(builder, loc, mine, shards, builder.getArrayAttr(pieces),
-                                 DenseI64ArrayAttr());
+                                 DenseI64ArrayAttr(), ArrayAttr());
+    const MeshAxes &axes = layout.buckets.front().over;
+    const ArrayAttr over = axesAttr(builder, axes);
     Value all =
-        NormSlotsOp::create(builder, loc, RankedTensorType::get({layout.groupRanks({}) * elements}, f64),
-                            shards, builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners));
+        NormSlotsOp::create(builder, loc, RankedTensorType::get({layout.groupRanks(axes) * elements}, f64),
+                            shards, builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners), over);
     return ReduceScatterOp::create(builder, loc, mine, all, builder.getDenseI64ArrayAttr({elements}),
-                                   StringAttr(), ArrayAttr());
+                                   StringAttr(), over);
   }
 
   OpBuilder &builder;

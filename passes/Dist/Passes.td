@@ -16,7 +16,8 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     first use of a bucket in a function (a tile is a bucket of its own, gathered before each use that follows
     one of a tile at another place), `dist.reduce_scatter` right after its last gradient is produced
     (ZeRO 2 and 3) or at the end of the micro-batch (0 and 1). The update works on shards. With `owned`
-    every bucket of ZeRO 3 has an owner, `dist.broadcast` and `dist.reduce` stand in those places. With
+    every bucket of ZeRO 3 has an owner, `dist.broadcast` and `dist.reduce` stand in those places (with `staged`,
+    but for what a step reads in several places, which may be stages of a pipeline). With
     `all-reduce` gradients of ZeRO 1 are whole on every rank before each takes its part of them; with
     `reduce-per-step` gradients of ZeRO 0 and 1 are summed over micro-batches before they are over ranks.
     With `replicas` the mesh has two axes, buckets are shared out over the inner one, and what is said of ranks
@@ -40,6 +41,8 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     Option<"persistence", "persistence", "int64_t", "0",
            "at ZeRO 3, buckets of packed tensors of at most so many elements stay whole (ZeRO 2)">,
     Option<"owned", "owned", "bool", "false", "at ZeRO 3, each bucket rests whole on one rank, which broadcasts it">,
+    Option<"staged", "staged", "bool", "false",
+           "but what a step reads in several places, which may be stages of a pipeline, rests in pieces">,
     Option<"allReduce", "all-reduce", "bool", "false", "at ZeRO 1, gradients are reduced to all ranks, not to shards">,
     Option<"reducePerStep", "reduce-per-step", "bool", "false",
            "at ZeRO 0 and 1, gradients are reduced after the last micro-batch, not after each">,

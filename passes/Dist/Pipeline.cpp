@@ -11,9 +11,10 @@ namespace windlass::dist {
 
 void buildDistTrainPipeline(OpPassManager &manager, const DistTrainOptions &options) {
   // Who holds what, before kernels: a shard's update is another kernel than a tensor's.
-  manager.addPass(createPartition(
-      {options.ranks, options.replicas, options.finer, options.zero, options.persistence, options.owned,
-       options.allReduce, options.reducePerStep, options.bucketBytes, llvm::to_vector(options.zeroOf)}));
+  manager.addPass(
+      createPartition({options.ranks, options.replicas, options.finer, options.zero, options.persistence,
+                       options.owned, options.staged, options.allReduce, options.reducePerStep,
+                       options.bucketBytes, llvm::to_vector(options.zeroOf)}));
   // Where ranks that share out operations meet, while the copies that this takes can still become kernels.
   manager.addPass(createLowerExchanges());
   // One kernel per distinct computation, while layers are still functions and every op stands once.

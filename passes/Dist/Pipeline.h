@@ -30,6 +30,9 @@ struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
                               llvm::cl::init(0)};
   Option<bool> owned{*this, "owned", llvm::cl::desc("each bucket of ZeRO 3 rests whole on one rank"),
                      llvm::cl::init(false)};
+  Option<bool> staged{*this, "staged",
+                      llvm::cl::desc("what stages of a pipeline may share has no such rank, but pieces"),
+                      llvm::cl::init(false)};
   Option<bool> allReduce{*this, "all-reduce", llvm::cl::desc("gradients of ZeRO 1 are reduced to all ranks"),
                          llvm::cl::init(false)};
   Option<bool> reducePerStep{*this, "reduce-per-step",

@@ -6,6 +6,7 @@
 #include "passes/Graph/Attributes.h"
 #include "runtime/base/NearestName.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -70,11 +71,48 @@ void shareOut(BucketPlan &bucket, const ShardOptions &options, int64_t tensorRan
   bucket.parts = options.finer ? options.replicas : 1;
 }
 
-/// Each bucket goes to the rank that owns least so far.
-void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
+/// Parameters that the forward pass of a step reads in several places, also through what is made of
+/// parameters alone: stages of a pipeline may each have one of these.
+llvm::StringSet<> readOften(ModuleOp module) {
+  llvm::StringSet<> often;
+  for (auto step : module.getOps<graph::StepOp>()) {
+    auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
+    Block &block = micros.empty() ? step.getBody().front() : (*micros.begin()).getBody().front();
+    llvm::DenseMap<Value, SmallVector<StringRef>> madeOf;
+    llvm::StringSet<> known;
+    auto parametersBehind = [&](Value value) {
+      auto read = value.getDefiningOp<graph::ReadOp>();
+      return read ? SmallVector<StringRef>{read.getState()} : madeOf.lookup(value);
+    };
+    for (Operation &op : block.without_terminator()) {
+      SmallVector<StringRef> parameters;
+      bool hasOthers = false;
+      for (Value operand : op.getOperands()) {
+        const SmallVector<StringRef> behind = parametersBehind(operand);
+        hasOthers |= behind.empty();
+        llvm::append_range(parameters, behind);
+      }
+      if (!hasOthers)
+        for (Value result : op.getResults())
+          madeOf[result] = parameters;
+      else if (graph::phaseOf(&op) != graph::Phase::Backward)
+        for (StringRef parameter : parameters)
+          if (!known.insert(parameter).second)
+            often.insert(parameter);
+    }
+  }
+  return often;
+}
+
+/// Each bucket goes to the place along the axis of data that owns least so far, but for those of `inPieces`.
+void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks, const llvm::StringSet<> &inPieces) {
   std::vector<int64_t> owned(ranks);
   for (BucketPlan &bucket : buckets) {
-    if (bucket.zero < 3)
+    auto isShared = [&](const UnitPlan &unit) {
+      return llvm::any_of(unit.members,
+                          [&](graph::StateOp state) { return inPieces.contains(state.getSymName()); });
+    };
+    if (bucket.zero < 3 || llvm::any_of(bucket.units, isShared))
       continue;
     auto least = std::min_element(owned.begin(), owned.end());
     bucket.owner = least - owned.begin();
@@ -230,7 +268,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
       bucket.zero = named->second;
   }
   if (options.owned && options.ranks > 1)
-    assignOwners(layout.buckets, options.ranks);
+    assignOwners(layout.buckets, options.ranks, options.staged ? readOften(module) : llvm::StringSet<>());
   return layout;
 }
 

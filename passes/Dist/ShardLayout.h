@@ -57,7 +57,7 @@ struct BucketPlan {
   int64_t ordinal = 0;  ///< among the buckets of its layer
   int64_t zero = 3;     ///< which of its states are shared out over ranks: 0 ... 3
   std::vector<UnitPlan> units;
-  int64_t owner = -1; ///< the rank that holds the bucket alone; -1: every rank holds its pieces
+  int64_t owner = -1; ///< the place over its axes that holds it alone; -1: every rank holds its pieces
   int64_t held = 1;   ///< pieces of each unit in a shard: 1, or all pieces in the owner's shard
   MeshAxes over;      ///< the axes that pieces are cut over; empty: all. Ranks along other axes hold copies
   MeshAxes finer;     ///< the axes that pieces of gradients and optimizer states are further cut over
@@ -106,6 +106,7 @@ struct ShardOptions {
   int64_t bucketBytes = 4 << 20;
   int64_t persistence = 0; ///< at zero 3, the most elements of a bucket of packs that stays whole
   bool owned = false;      ///< at zero 3, each bucket has one owner
+  bool staged = false;     ///< but for those of which stages of a pipeline may hand each other shards
   std::map<std::string, int64_t> zeroOf = {}; ///< of single buckets, by symbol
 };
 

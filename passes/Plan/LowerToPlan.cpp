@@ -233,12 +233,12 @@ private:
         .Case([&](flow::BroadcastOp broadcast) {
           BroadcastOp::create(builder, op.getLoc(), lane, ordinal,
                               places(broadcast.getShard(), broadcast.getUnits()), waits, origin,
-                              broadcast.getPieceBytesAttr());
+                              broadcast.getPieceBytesAttr(), broadcast.getOverAttr());
         })
         .Case([&](flow::ReduceOp reduce) {
           auto [operands, staged] = stagedPlaces(reduce, laneOf);
           ReduceOp::create(builder, op.getLoc(), lane, ordinal, operands, waits, origin,
-                           reduce.getPieceBytesAttr(), reduce.getElementAttr(), staged);
+                           reduce.getPieceBytesAttr(), reduce.getElementAttr(), reduce.getOverAttr(), staged);
         })
         .Case([&](flow::ReduceScatterOp reduce) {
           auto [operands, staged] = stagedPlaces(reduce, laneOf);

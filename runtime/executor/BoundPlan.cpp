@@ -19,7 +19,7 @@ BoundInstruction bind(const plan::Plan &plan, const plan::Program &program, cons
   BoundInstruction bound;
   bound.instruction = &instruction;
   bound.rank = rank;
-  bound.executes = executes(program, instruction, rank);
+  bound.executes = executes(plan, program, instruction, rank);
   for (const plan::Operand &operand : instruction.operands) {
     const int64_t slot = slotOffset(program, operand, microBatch + instruction.microBatch);
     auto *address = static_cast<std::byte *>(storage.address(rank, operand));
@@ -27,8 +27,10 @@ BoundInstruction bind(const plan::Plan &plan, const plan::Program &program, cons
     if (tierOf(program, operand) == plan::Tier::Nvme)
       bound.fileOffset = arenaOffset(plan, program, operand, rank) + slot;
   }
-  if (hasRoot(instruction.op))
+  if (hasRoot(instruction.op)) {
     bound.root = rootOf(program, instruction);
+    bound.hasShard = isHeld(plan, program, instruction.operands.front(), rank);
+  }
   if (isCollective(instruction.op) && !hasRoot(instruction.op))
     bound.pieces = groupRanks(plan, instruction.axes);
   if (isCollective(instruction.op))

@@ -31,16 +31,15 @@ struct BoundInstruction {
   std::vector<void *> addresses;   ///< per operand; null on NVMe
   int64_t fileOffset = 0;          ///< Read, Write
   std::vector<WholeTensor> whole;  ///< collectives: the gathered operands
-  int64_t root = plan::kEveryRank; ///< Broadcast, Reduce: whose shard it is
+  int64_t root = plan::kEveryRank; ///< Broadcast, Reduce: the place in its group whose shard it is
+  bool hasShard = true;            ///< collectives: false where the shard is another rank's
   int64_t pieces = 1;              ///< collectives: of each whole tensor, one per rank of the group
   int64_t channel = kNoChannel;    ///< of a meeting: index into BoundPlan::channels
   bool executes = true;            ///< false: another rank's own; this one only keeps its place in the order
 
   std::byte *bytes(size_t operand) const { return static_cast<std::byte *>(addresses[operand]); }
   /// A collective's shard; empty where another rank owns it.
-  std::span<std::byte> shard() const {
-    return root == plan::kEveryRank || root == rank ? span(0) : std::span<std::byte>();
-  }
+  std::span<std::byte> shard() const { return hasShard ? span(0) : std::span<std::byte>(); }
   /// A collective's memory for what the transport brings; empty where the plan has none.
   std::span<std::byte> staging() const {
     return instruction->staged ? span(addresses.size() - 1) : std::span<std::byte>();

@@ -8,7 +8,7 @@ namespace windlass {
 
 namespace {
 
-/// A rank's part of a collective. Owners are ranks of the whole mesh, over all axes of which theirs run.
+/// A rank's part of a collective.
 Status exchange(const BoundInstruction &bound, const MeshTransport &transport) {
   const auto [group, place] = transport.at(bound.instruction->lane, bound.instruction->axes, bound.rank);
   const plan::ElementType type = bound.instruction->type;

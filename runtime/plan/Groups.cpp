@@ -44,6 +44,13 @@ bool crossesPrograms(const Plan &plan, Axes axes) {
   return false;
 }
 
+bool areDataAxes(const Plan &plan, Axes axes) {
+  for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+    if (plan.mesh[axis].size > 1 && runsOver(axes, axis) != (plan.mesh[axis].kind == AxisKind::Data))
+      return false;
+  return true;
+}
+
 int64_t dataRanks(const Plan &plan) {
   int64_t ranks = 1;
   for (const MeshAxis &axis : plan.mesh)

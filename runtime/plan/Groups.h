@@ -35,6 +35,8 @@ int64_t groupSpan(const Plan &plan, Axes axes);
 /// Whether groups over these axes have ranks of several stages, and so of several programs.
 bool crossesPrograms(const Plan &plan, Axes axes);
 
+/// Whether axes are those of data, whatever they say of axes of one rank.
+bool areDataAxes(const Plan &plan, Axes axes);
 /// Ranks along the data axes: each has examples of its own in a micro-batch. Ranks that differ along other
 /// axes alone have the same.
 int64_t dataRanks(const Plan &plan);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include <algorithm>
 #include <optional>
@@ -47,16 +48,16 @@ const Program &programOf(const Plan &plan, int64_t rank) {
 
 Tier tierOf(const Program &program, const Operand &operand) { return program.buffers[operand.buffer].tier; }
 
-bool isHeld(const Program &program, const Operand &operand, int64_t rank) {
+bool isHeld(const Plan &plan, const Program &program, const Operand &operand, int64_t rank) {
   int64_t owner = program.buffers[operand.buffer].owner;
-  return owner == kEveryRank || owner == rank;
+  return owner == kEveryRank || owner == dataPlace(plan, rank);
 }
 
-bool executes(const Program &program, const Instruction &instruction, int64_t rank) {
+bool executes(const Plan &plan, const Program &program, const Instruction &instruction, int64_t rank) {
   if (isCollective(instruction.op))
     return true;
   for (const Operand &operand : instruction.operands)
-    if (!isHeld(program, operand, rank))
+    if (!isHeld(plan, program, operand, rank))
       return false;
   return true;
 }
@@ -70,6 +71,10 @@ bool hasOwners(const Program &program) {
     if (buffer.owner != kEveryRank)
       return true;
   return false;
+}
+
+std::string nameOfOwner(const Plan &plan, int64_t owner) {
+  return (plan.ranks() == dataRanks(plan) ? "rank " : "data rank ") + std::to_string(owner);
 }
 
 Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand) {

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,15 +43,18 @@ const Program &programOf(const Plan &plan, int64_t rank);
 
 Tier tierOf(const Program &program, const Operand &operand);
 
-/// True where a rank of the program has the operand's buffer: every rank, or its owner.
-bool isHeld(const Program &program, const Operand &operand, int64_t rank);
+/// True where a rank of the program has the operand's buffer: every rank, or those at its owner's place.
+bool isHeld(const Plan &plan, const Program &program, const Operand &operand, int64_t rank);
 /// True where a rank of the program executes an instruction: all do, but where an operand has an owner only
-/// that one does. Collectives are everybody's.
-bool executes(const Program &program, const Instruction &instruction, int64_t rank);
-/// The owner of a collective's shard; kEveryRank where each rank has its own.
+/// those at its place do. Collectives are everybody's.
+bool executes(const Plan &plan, const Program &program, const Instruction &instruction, int64_t rank);
+/// The owner of a collective's shard, which is its place in the group; kEveryRank where each rank has its
+/// own.
 int64_t rootOf(const Program &program, const Instruction &collective);
 /// True where some buffer has an owner.
 bool hasOwners(const Program &program);
+/// An owner, for people: "rank 2", or "data rank 2" where several ranks are at that place.
+std::string nameOfOwner(const Plan &plan, int64_t owner);
 
 /// How an instruction touches one of its operands: from the table, or from its kernel.
 Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand);

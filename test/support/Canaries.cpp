@@ -3,6 +3,7 @@
 #include "runtime/plan/SectionSchedule.h"
 
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/step/StepHosts.h"
 #include <algorithm>
@@ -108,7 +109,7 @@ std::vector<Planned> plannedBytes(const plan::Plan &plan, const plan::Arena &are
     for (const plan::Buffer &buffer : plan.programs[0].buffers)
       if (const bool scratch = buffer.cls == BufferClass::Workspace;
           buffer.tier == arena.tier && buffer.name != "gap" &&
-          (buffer.owner == plan::kEveryRank || buffer.owner == rank) &&
+          (buffer.owner == plan::kEveryRank || buffer.owner == plan::dataPlace(plan, rank)) &&
           scratch == (pass == BufferClass::Workspace))
         std::fill_n(planned.begin() + buffer.offset, buffer.bytes,
                     scratch ? Planned::Scratch : Planned::Contents);

@@ -41,8 +41,9 @@ bool shareBytes(const Plan &plan, const Program &program, const Instruction &a, 
       for (int64_t rank = program.firstRank; rank <= program.lastRank(); ++rank) {
         const int64_t from = arenaOffset(plan, program, one, rank),
                       otherFrom = arenaOffset(plan, program, other, rank);
-        if (executes(program, a, rank) && executes(program, b, rank) && isHeld(program, one, rank) &&
-            isHeld(program, other, rank) && from < otherFrom + other.bytes && otherFrom < from + one.bytes)
+        if (executes(plan, program, a, rank) && executes(plan, program, b, rank) &&
+            isHeld(plan, program, one, rank) && isHeld(plan, program, other, rank) &&
+            from < otherFrom + other.bytes && otherFrom < from + one.bytes)
           return true;
       }
     }

@@ -72,7 +72,7 @@ std::string Answer::homeText(const State &state) const {
   return (state.sharded ? "a piece of " : "whole, ") + formatBytes(state.home.bytes) + " at " +
          std::string(textOf(buffer.tier)) + " " +
          std::to_string(arenaOffset(plan, program, state.home, program.firstRank)) + " on " +
-         (buffer.owner == kEveryRank ? "each rank" : "rank " + std::to_string(buffer.owner) + " alone") +
+         (buffer.owner == kEveryRank ? "each rank" : nameOfOwner(plan, buffer.owner) + " alone") +
          ", in buffer \"" + buffer.name + "\"\n";
 }
 

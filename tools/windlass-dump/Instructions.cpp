@@ -22,7 +22,7 @@ std::string operandText(const Plan &plan, const Program &program, const Instruct
     text += ", +" + std::to_string(operand.stride[axis]) + " per " + plan.mesh[axis].name;
   const Buffer &buffer = program.buffers[operand.buffer];
   return text + "] " + buffer.name +
-         (buffer.owner == kEveryRank ? "" : " (rank " + std::to_string(buffer.owner) + " alone)");
+         (buffer.owner == kEveryRank ? "" : " (" + nameOfOwner(plan, buffer.owner) + " alone)");
 }
 
 std::string detailText(const Plan &plan, const Instruction &instruction) {

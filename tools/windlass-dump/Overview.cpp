@@ -95,11 +95,12 @@ void addMemory(std::string &text, const Plan &plan) {
 using BytesByHome = std::map<std::pair<StateClass, Tier>, int64_t>;
 
 /// What a rank holds of its program's `tensors`; those packed into one unit share its home.
-BytesByHome bytesOf(const Program &program, const std::vector<State> &tensors, int64_t rank) {
+BytesByHome bytesOf(const Plan &plan, const Program &program, const std::vector<State> &tensors,
+                    int64_t rank) {
   BytesByHome held;
   std::set<std::pair<StateClass, std::string>> seen;
   for (const State &state : tensors)
-    if (isHeld(program, state.home, rank) && seen.emplace(state.cls, state.unit).second)
+    if (isHeld(plan, program, state.home, rank) && seen.emplace(state.cls, state.unit).second)
       held[{state.cls, tierOf(program, state.home)}] += state.home.bytes;
   return held;
 }
@@ -110,7 +111,7 @@ BytesByHome bytesPerRank(const Plan &plan, std::vector<State> Program::*tensors)
   for (const Program &program : plan.programs)
     for (int64_t rank = program.firstRank;
          rank < program.firstRank + (hasOwners(program) ? program.ranks : 1); ++rank)
-      for (const auto &[key, sum] : bytesOf(program, program.*tensors, rank))
+      for (const auto &[key, sum] : bytesOf(plan, program, program.*tensors, rank))
         bytes[key] = std::max(bytes[key], sum);
   return bytes;
 }
@@ -164,7 +165,7 @@ int64_t bytesWrittenPerStep(const Plan &plan) {
       for (const Instruction &instruction : program.sections[section].instructions)
         for (int64_t rank = program.firstRank; instruction.lane == Lane::NcOut && rank <= program.lastRank();
              ++rank)
-          bytes += executes(program, instruction, rank) ? times * instruction.bytesMoved : 0;
+          bytes += executes(plan, program, instruction, rank) ? times * instruction.bytesMoved : 0;
   return bytes;
 }
 

@@ -357,6 +357,7 @@ Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {
     options.persistence = candidate.persistence;
     options.bucketBytes = candidate.bucketBytes;
     options.owned = training.gather == Gather::Broadcast;
+    options.staged = training.stages > 1;
     options.allReduce = training.reduction == Reduction::All;
     options.reducePerStep = training.cadence == Cadence::Step;
     dist::buildDistTrainPipeline(manager, options);

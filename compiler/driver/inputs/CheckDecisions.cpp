@@ -29,7 +29,7 @@ Status checkZero(const TrainingOptions &training, const std::string &file) {
   if (training.gather == Gather::Broadcast && training.replicas() > 1)
     return Status::badInput(file +
                             ": gather \"broadcast\" needs parallel.shard \"auto\" (an owner is one of all "
-                            "ranks), not " +
+                            "data ranks), not " +
                             std::to_string(training.shardRanks));
   if (training.gather == Gather::Broadcast)
     WINDLASS_TRY(needs("gather \"broadcast\"", "3",
@@ -106,21 +106,6 @@ Status checkStages(const TrainingOptions &training, const std::string &file) {
   };
   if (training.microBatchOrder == MicroBatchOrder::Vertical)
     return refuse("micro_batch_order \"horizontal\": stages take one micro-batch after the other");
-  if (training.gather == Gather::Broadcast)
-    return refuse("gather \"allgather\": an owner is one of all ranks, and a stage has some of them");
-  return Status::ok();
-}
-
-/// What ranks that share out operations cannot do.
-Status checkTensorRanks(const TrainingOptions &training, const std::string &file) {
-  if (training.tensorRanks == 1)
-    return Status::ok();
-  const auto refuse = [&](const std::string &what) {
-    return Status::badInput(file + ": parallel.tensor " + std::to_string(training.tensorRanks) + " needs " +
-                            what);
-  };
-  if (training.gather == Gather::Broadcast)
-    return refuse("gather \"allgather\": an owner would be one of ranks that hold different parts");
   return Status::ok();
 }
 
@@ -130,7 +115,6 @@ Status checkDecisions(const TrainingOptions &training, const std::string &file) 
   WINDLASS_TRY(checkZero(training, file));
   WINDLASS_TRY(checkMicroBatches(training, file));
   WINDLASS_TRY(checkStages(training, file));
-  WINDLASS_TRY(checkTensorRanks(training, file));
   WINDLASS_TRY(checkCheckpointParts(training, file));
   return checkCheckpoints(training, file);
 }

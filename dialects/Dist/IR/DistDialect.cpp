@@ -2,6 +2,7 @@
 #include "dialects/Dist/IR/DistDialect.h"
 
 #include "dialects/Graph/IR/EnumWord.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -77,6 +78,13 @@ int64_t MeshOp::groupRanks(ArrayAttr over) {
   for (auto [name, size] : llvm::zip_equal(getNames(), getSizes()))
     if (!over || llvm::is_contained(over, name))
       ranks *= size;
+  return ranks;
+}
+
+int64_t MeshOp::dataRanks() {
+  int64_t ranks = 1;
+  for (auto [name, size] : llvm::zip_equal(getNames().getAsValueRange<StringAttr>(), getSizes()))
+    ranks *= name == graph::kTensorAxis ? 1 : size;
   return ranks;
 }
 
@@ -199,8 +207,8 @@ LogicalResult BucketOp::verify() {
     if (unit.getPiece() % 64 != 0)
       return emitOpError("piece of unit ")
              << unit.getName() << " must be a multiple of 64 elements, found " << unit.getPiece();
-  if (getOwner() && getOver())
-    return emitOpError("has an owner, so its pieces are not shared out over some axes");
+  if (getOwner() && getFiner())
+    return emitOpError("has an owner, so there are no pieces to be cut further");
   if (!getFiner())
     return verifyAxes(*this, getOver());
   if (!getOver())
@@ -243,8 +251,16 @@ LogicalResult OwnShardOp::verify() {
     return failure();
   return verifyCollective(*this, getShard(), getUnits(), getPieces());
 }
-LogicalResult BroadcastOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
-LogicalResult ReduceOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
+LogicalResult BroadcastOp::verify() {
+  if (failed(verifyAxes(*this, getOver())))
+    return failure();
+  return verifyCollective(*this, getShard(), getUnits(), getPieces());
+}
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyAxes(*this, getOver())))
+    return failure();
+  return verifyCollective(*this, getShard(), getUnits(), getPieces());
+}
 
 /// Members stand in a unit one behind the other; what lies between two is padding.
 static LogicalResult verifyMembers(Operation *op, ValueRange members, ArrayRef<int64_t> offsets,

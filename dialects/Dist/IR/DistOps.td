@@ -25,6 +25,8 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     /// Ranks of a group over some axes; over all of them without names.
     int64_t groupRanks(::mlir::ArrayAttr over);
     int64_t ranks() { return groupRanks(nullptr); }
+    /// Places along the axes of data, which may own buckets: all ranks but for those that share out operations.
+    int64_t dataRanks();
     /// Of the fastest axis: consecutive ranks.
     int64_t innermost() { return getSizes().back(); }
     /// Consecutive ranks among which a group over some axes lies.
@@ -48,7 +50,7 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     Pieces are shared out `over` some axes of the mesh, and ranks that differ in the others hold the same.
     Gradients and optimizer states may `then` be cut over further axes: such a **part** of a piece is again the
     rank's own, by its place over these, and parts of all units back to back are what a rank has of the class.
-    With `owner`, one rank alone holds what the others of its mesh would hold pieces of: its shard is all
+    With `owner`, one place `over` these axes alone holds what the others would hold pieces of: its shard is all
     pieces of every unit.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$zero, StrAttr:$group, StrAttr:$layer,
@@ -79,7 +81,7 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     /// The axes that a class is cut over, if it is, coarsest first; null for all.
     ::mlir::ArrayAttr axesOf(::windlass::graph::Role role);
     ::mlir::ArrayAttr gradientAxes();
-    /// The one rank that holds the shard; -1: each holds its own.
+    /// The one place over the bucket's axes that holds the shard; -1: each holds its own.
     int64_t ownerRank() { return getOwner() ? static_cast<int64_t>(*getOwner()) : -1; }
     bool isSharded(::windlass::graph::Role role) {
       return getZero() >= (role == ::windlass::graph::Role::Parameter ? 3u : 1u);
@@ -127,19 +129,21 @@ def Dist_BroadcastOp : Dist_Op<"broadcast", [Pure]> {
   let summary = "whole units from the shard of the rank that owns them";
   let description = [{
     The shard holds the padded units back to back, `pieces[u]` elements of unit u. It is the owner's of the
-    bucket; on other ranks it means nothing.
+    bucket; on other ranks of its group over some axes it means nothing.
   }];
-  let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket,
+                       OptionalAttr<StrArrayAttr>:$over);
   let results = (outs Variadic<AnyRankedTensor>:$units);
-  let assemblyFormat = "$shard `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($shard) `->` type($units)";
+  let assemblyFormat = "$shard `pieces` $pieces (`of` $bucket^)? (`over` $over^)? attr-dict `:` type($shard) `->` type($units)";
   let hasVerifier = 1;
 }
 
 def Dist_ReduceOp : Dist_Op<"reduce", [Pure]> {
   let summary = "the sum over ranks, in rank order, of whole units, for the rank that owns them";
-  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket,
+                       OptionalAttr<StrArrayAttr>:$over);
   let results = (outs AnyRankedTensor:$shard);
-  let assemblyFormat = "$units `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($units) `->` type($shard)";
+  let assemblyFormat = "$units `pieces` $pieces (`of` $bucket^)? (`over` $over^)? attr-dict `:` type($units) `->` type($shard)";
   let hasVerifier = 1;
 }
 
@@ -175,14 +179,14 @@ def Dist_NormSlotsOp : Dist_Op<"norm_slots", [Pure]> {
   let description = [{
     Shards of buckets in, one slot per unit out, in bucket order. The cut into pieces is fixed per
     tensor, so that the norm does not depend on ZeRO, bucket size, tier or chunk.
-    With `owners` (of each shard: a rank, or -1) there is a row of slots for every rank, and a rank fills what
-    it holds: of its own shards its row, of those it owns all rows. The others are zero.
+    With `owners` (of each shard: a place `over` some axes, or -1) there is a row of slots for every place, and
+    a rank fills what it holds: of its own shards its row, of those it owns all rows. The others are zero.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$shards, TypedArrayAttrBase<DenseI64ArrayAttr, "pieces of each shard">:$pieces,
-                       OptionalAttr<DenseI64ArrayAttr>:$owners);
+                       OptionalAttr<DenseI64ArrayAttr>:$owners, OptionalAttr<StrArrayAttr>:$over);
   let results = (outs AnyRankedTensor:$slots);
   let assemblyFormat = [{
-    $shards `pieces` $pieces (`owners` $owners^)? attr-dict `:` type($shards) `->` type($slots)
+    $shards `pieces` $pieces (`owners` $owners^)? (`over` $over^)? attr-dict `:` type($shards) `->` type($slots)
   }];
 }
 

@@ -79,7 +79,7 @@ def Flow_BufferType : TypeDef<Flow_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "a range of bytes in a tier";
   let description = [{
-    A home, or a buffer on the way to or from one, may have an owner: then it holds something on that rank
+    A home, or a buffer on the way to or from one, may have an owner: then it holds something on that data rank
     alone, and what touches it runs there alone. A home may have `slots`, each of `bytes`, for the values of as
     many micro-batches. Views say nothing of either; their source does.
   }];

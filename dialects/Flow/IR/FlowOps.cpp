@@ -142,11 +142,11 @@ std::optional<Lane> ReduceScatterOp::deriveLane() { return laneOver(*this, getOv
 
 SmallVector<Value> BroadcastOp::getReads() { return {getShard()}; }
 SmallVector<Value> BroadcastOp::getWrites() { return getUnits(); }
-std::optional<Lane> BroadcastOp::deriveLane() { return Lane::Gg; }
+std::optional<Lane> BroadcastOp::deriveLane() { return laneOver(*this, getOverAttr()); }
 
 SmallVector<Value> ReduceOp::getReads() { return getUnits(); }
 SmallVector<Value> ReduceOp::getWrites() { return {getShard()}; }
-std::optional<Lane> ReduceOp::deriveLane() { return Lane::Gg; }
+std::optional<Lane> ReduceOp::deriveLane() { return laneOver(*this, getOverAttr()); }
 
 SmallVector<Value> SendOp::getReads() { return {getBuffer()}; }
 SmallVector<Value> SendOp::getWrites() { return {}; }

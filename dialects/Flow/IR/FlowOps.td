@@ -66,7 +66,7 @@ def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     `unit` is the unit's index where the state is whole (one home per unit), -1 for a shard.
     A gradient has a home for every `use` of the parameter, of an `element` type of its own.
     `tier` is `unplaced` until placed, `offset` is -1 until allocated. With an `owner` it holds something on
-    that rank alone; homes of different owners may lie at the same offset. With `slots` it has so many times
+    that data rank alone; homes of different owners may lie at the same offset. With `slots` it has so many times
     `bytes`: micro-batch i finds its value in slot i mod `slots`, where it waits from one section to another.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, Flow_BufferClassAttr:$buffer_class, Flow_TierAttr:$tier,
@@ -201,17 +201,20 @@ def Flow_ReduceScatterOp : Flow_Collective<"reduce_scatter", 0,
 }
 
 def Flow_BroadcastOp : Flow_Collective<"broadcast", 1,
-    (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes)> {
+    (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes,
+    OptionalAttr<StrArrayAttr>:$over)> {
   let summary = "the owner's shard becomes whole units on every rank; it holds them back to back";
-  let assemblyFormat = "$shard `->` $units `piece_bytes` $piece_bytes attr-dict `:` type($shard) `->` type($units)";
+  let assemblyFormat = [{
+    $shard `->` $units `piece_bytes` $piece_bytes (`over` $over^)? attr-dict `:` type($shard) `->` type($units)
+  }];
 }
 
 def Flow_ReduceOp : Flow_Collective<"reduce", 0,
     (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
-    TypeAttr:$element)> {
+    TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over)> {
   let summary = "the sum over ranks, in rank order, of whole units, into the owner's shard";
   let assemblyFormat = [{
-    $units `->` $shard `piece_bytes` $piece_bytes `of` $element attr-dict `:` type($units) `->` type($shard)
+    $units `->` $shard `piece_bytes` $piece_bytes `of` $element (`over` $over^)? attr-dict `:` type($units) `->` type($shard)
   }];
 }
 

@@ -86,11 +86,13 @@ def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64Array
                                             "$element `piece_bytes` $piece_bytes (`over` $over^)? (`staged` $staged^)?"> {
   let summary = "the sum over ranks, in rank order; each keeps its pieces";
 }
-def Plan_BroadcastOp : Plan_Instruction<"broadcast", (ins DenseI64ArrayAttr:$piece_bytes), "`piece_bytes` $piece_bytes"> {
+def Plan_BroadcastOp : Plan_Instruction<"broadcast", (ins DenseI64ArrayAttr:$piece_bytes, OptionalAttr<StrArrayAttr>:$over),
+                                        "`piece_bytes` $piece_bytes (`over` $over^)?"> {
   let summary = "the owner's shard becomes whole tensors on every rank";
 }
-def Plan_ReduceOp : Plan_Instruction<"reduce", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, UnitAttr:$staged),
-                                     "$element `piece_bytes` $piece_bytes (`staged` $staged^)?"> {
+def Plan_ReduceOp : Plan_Instruction<"reduce", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over,
+                                                UnitAttr:$staged),
+                                     "$element `piece_bytes` $piece_bytes (`over` $over^)? (`staged` $staged^)?"> {
   let summary = "the sum over ranks, in rank order, into the owner's shard";
 }
 def Plan_SendOp : Plan_Instruction<"send", (ins StrAttr:$item, Plan_Count:$peer), "$item `peer` $peer"> {

@@ -13,6 +13,11 @@ int64_t ranksOf(ModuleOp module) {
   return mesh ? mesh.ranks() : 1;
 }
 
+int64_t dataRanksOf(ModuleOp module) {
+  dist::MeshOp mesh = dist::meshOf(module);
+  return mesh ? mesh.dataRanks() : 1;
+}
+
 ArrayRef<int64_t> meshSizesOf(ModuleOp module) {
   dist::MeshOp mesh = dist::meshOf(module);
   return mesh ? mesh.getSizes() : ArrayRef<int64_t>();

@@ -28,6 +28,8 @@ inline int64_t bytesOf(mlir::RankedTensorType type) {
 
 /// Ranks of the module's mesh; 1 where none is declared.
 int64_t ranksOf(mlir::ModuleOp module);
+/// Those of them that have examples of their own, and so places that may own something.
+int64_t dataRanksOf(mlir::ModuleOp module);
 /// Ranks along each axis of the mesh, in its order; none where none is declared.
 llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 

@@ -15,7 +15,7 @@ int64_t ranksOfSum(CollectiveOpInterface collective) {
   dist::MeshOp mesh = dist::meshOf(collective);
   if (!mesh || collective.bringsUnits())
     return 1;
-  return isa<ReduceOp>(collective.getOperation()) ? mesh.ranks() : mesh.groupRanks(collective.axes());
+  return mesh.groupRanks(collective.axes());
 }
 
 void declareStagingHomes(OpBuilder &builder, ModuleOp module, int64_t most) {

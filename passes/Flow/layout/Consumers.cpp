@@ -56,7 +56,7 @@ std::vector<plan::Consumer> largestConsumers(ModuleOp module, plan::Tier tier) {
   for (auto home : module.getOps<HomeOp>())
     if (home.getTier() == tier)
       worst[home.getBufferClass()] += roundUp(heldBytes(home), kShardGranule) /
-                                      (static_cast<int64_t>(home.getOwner()) < 0 ? 1 : ranksOf(module));
+                                      (static_cast<int64_t>(home.getOwner()) < 0 ? 1 : dataRanksOf(module));
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (auto &[cls, bytes] : worst)
     sorted.push_back({bytes, stringifyEnum(cls).str()});

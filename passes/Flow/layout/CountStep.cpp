@@ -28,11 +28,11 @@ void placeAsAsked(ModuleOp module, const planning::ClassTiers &tiers) {
 
 /// The bytes of homes without a tier. Those of an owner count for every rank with its share.
 void countHomes(ModuleOp module, planning::StepCounts &counts) {
-  const int64_t ranks = ranksOf(module);
+  const int64_t owners = dataRanksOf(module);
   for (auto home : module.getOps<HomeOp>()) {
     const bool isOwned = static_cast<int64_t>(home.getOwner()) >= 0;
     if (!home.getTier())
-      counts.resting[at(plan::placedAs(*home.getRole()))] += heldBytes(home) / (isOwned ? ranks : 1);
+      counts.resting[at(plan::placedAs(*home.getRole()))] += heldBytes(home) / (isOwned ? owners : 1);
   }
 }
 
@@ -54,7 +54,7 @@ bool isBetweenRanks(Lane lane) { return lane == Lane::Gg || lane == Lane::Nodes;
 /// Of a module whose transfers are instructions. `all`: of lanes between ranks alone otherwise.
 void countLanes(ModuleOp module, const model::Machine &machine, bool all, planning::StepCounts &counts) {
   InstructionCost cost(module, machine);
-  const double ranks = static_cast<double>(ranksOf(module));
+  const double owners = static_cast<double>(dataRanksOf(module));
   for (auto section : module.getOps<SectionOp>()) {
     const double runs = static_cast<double>(runsOf(section));
     for (auto op : section.getBody().front().getOps<InstructionOpInterface>()) {
@@ -63,7 +63,7 @@ void countLanes(ModuleOp module, const model::Machine &machine, bool all, planni
       const model::TimedTask task = cost.task(op);
       const double seconds = std::max(0.0, task.seconds - latencyOf(task.lane, machine));
       counts.busy[static_cast<size_t>(task.lane)] +=
-          runs * seconds / (task.owner == model::kAllRanks ? 1 : ranks);
+          runs * seconds / (task.owner == model::kAllRanks ? 1 : owners);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include "dialects/Dist/IR/DistChunks.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/recompute/OpSeconds.h"
 #include <numeric>
 
@@ -113,16 +114,26 @@ model::InstructionWork InstructionCost::workOf(InstructionOpInterface op) {
 double InstructionCost::seconds(InstructionOpInterface op) {
   model::InstructionWork work = workOf(op);
   if (work.op == plan::Opcode::Launch && ownerOf(op) >= 0) {
-    work.bytes /= static_cast<double>(ranks);
-    work.flops /= static_cast<double>(ranks);
-    work.part /= static_cast<double>(ranks);
+    work.bytes /= static_cast<double>(dataRanks);
+    work.flops /= static_cast<double>(dataRanks);
+    work.part /= static_cast<double>(dataRanks);
   }
   return model::secondsOf(machine, work);
+}
+
+/// Whether its ranks have examples of their own: else these are at one place along the axes of data.
+static bool runsOverData(CollectiveOpInterface collective) {
+  const ArrayAttr axes = collective.axes();
+  return !axes || llvm::any_of(axes.getAsValueRange<StringAttr>(),
+                               [](StringRef axis) { return axis != graph::kTensorAxis; });
 }
 
 model::TimedTask InstructionCost::task(InstructionOpInterface op) {
   model::TimedTask task = model::taskOf(machine, workOf(op));
   task.owner = ownerOf(op);
+  if (auto collective = dyn_cast<CollectiveOpInterface>(op.getOperation());
+      collective && !runsOverData(collective))
+    task.channel = model::kAtOnePlace;
   return task;
 }
 

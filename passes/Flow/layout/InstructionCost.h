@@ -20,10 +20,10 @@ namespace windlass::flow {
 class InstructionCost {
 public:
   InstructionCost(mlir::ModuleOp module, const model::Machine &machine)
-      : symbols(module), machine(machine), ranks(ranksOf(module)) {}
+      : symbols(module), machine(machine), ranks(ranksOf(module)), dataRanks(dataRanksOf(module)) {}
 
-  /// The mean over ranks. A launch on an owner's home runs on one rank: its mean is its seconds divided by
-  /// the ranks.
+  /// The mean over ranks. A launch on an owner's home runs on one data rank: its mean is its seconds divided
+  /// by these.
   double seconds(InstructionOpInterface op);
   /// The task on a rank that executes it; without waits.
   model::TimedTask task(InstructionOpInterface op);
@@ -47,7 +47,7 @@ private:
 
   mlir::SymbolTable symbols;
   const model::Machine &machine;
-  int64_t ranks;
+  int64_t ranks, dataRanks;
   llvm::StringMap<graph::KernelCost> kernels;
 };
 

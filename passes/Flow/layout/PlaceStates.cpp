@@ -241,7 +241,7 @@ private:
   int64_t holdersOf(const Subject &subject) const {
     bool isOwned =
         !subject.homes.empty() && static_cast<int64_t>(HomeOp(subject.homes.front()).getOwner()) >= 0;
-    return isOwned ? ranksOf(module) : 1;
+    return isOwned ? dataRanksOf(module) : 1;
   }
 
   PlacementItem itemOf(const std::string &id, Subject &subject) {

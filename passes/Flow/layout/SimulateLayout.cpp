@@ -76,7 +76,7 @@ model::TimedProgram timedProgram(ModuleOp module, InstructionCost &cost, Buffers
     const SectionWaits waits(section, homes, meshSizesOf(module), buffers);
     program.sections.push_back(timedSection(waits, section.getSymName(), sections, cost));
   }
-  program.ranks = hasOwners(program) ? ranksOf(module) : 1;
+  program.ranks = hasOwners(program) ? dataRanksOf(module) : 1;
   return program;
 }
 

@@ -16,9 +16,6 @@ static bool isTile(dist::BucketOp bucket) {
   return member.getSlice() && member.getShape().size() > 1;
 }
 
-template <typename FlowOp>
-concept RunsOverAxes = requires(FlowOp op) { op.getOverAttr(); };
-
 HomeOp SectionLowering::homeOf(Value buffer, graph::Role role) {
   auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
   auto home = use ? symbols.lookup<HomeOp>(use.getHome()) : HomeOp();
@@ -71,11 +68,8 @@ void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
       gatheredInSegment[shard] = units;
   }
   OriginAttr where = origin(frame, what, gather);
-  if constexpr (RunsOverAxes<FlowOp>)
-    FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes, gather.getOverAttr(), where,
-                   ArrayAttr());
-  else
-    FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes, where, ArrayAttr());
+  FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes, gather.getOverAttr(), where,
+                 ArrayAttr());
 }
 
 template <typename FlowOp, typename DistOp>
@@ -95,18 +89,17 @@ void SectionLowering::lowerReduce(DistOp reduce, int64_t pieces, Frame &frame) {
   std::string what = reduce.getBucket() ? reduce.getBucket()->str() : "norm slots";
   const Destination at = frame.destinations.lookup(reduce.getShard());
   Value home = at.accumulator ? use(at.accumulator) : Value();
-  // A sum that is stored, and has the accumulator's type, is reduced straight into the accumulator.
+  // A sum that is stored, and has the accumulator's type, is reduced straight into the accumulator; one of
+  // slots among those of other stages straight to its place.
   Value shard =
-      home && at.stores && at.sum == element
-          ? home
+      home && at.stores && at.sum == element ? home
+      : at.slot && !reduce.getBucket()
+          ? resultBuffer(reduce.getShard(), "norm slots", frame)
           : alloc("reduce " + what, reduce.getBucket() ? BufferClass::Partial : BufferClass::Feed,
                   roundUp(bytesOf(term), kShardGranule), Tier::Device, frame, home ? ownerOf(home) : -1);
   OriginAttr where = origin(frame, "reduce " + what, reduce);
-  if constexpr (RunsOverAxes<FlowOp>)
-    FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element, reduce.getOverAttr(), where,
-                   ArrayAttr());
-  else
-    FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element, where, ArrayAttr());
+  FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element, reduce.getOverAttr(), where,
+                 ArrayAttr());
   frame.buffers[reduce.getShard()] = home ? home : shard;
   if (!home || shard == home)
     return;

@@ -113,21 +113,23 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
     frame.buffers[op.getSlots()] = slots;
   }
   zero(slots, 0, bytes, frame);
-  // With owners there is a row of slots per rank: a piece fills a slot of its rank's row, an owner fills all
-  // rows.
-  bool hasOwners = op.getOwners().has_value();
-  int64_t rowBytes = hasOwners ? bytesOf(tensorOf(op.getSlots())) / mesh.ranks() : 0, slot = 0;
+  // With owners there is a row of slots per place: a piece fills a slot of its place's row, an owner fills
+  // all rows.
+  const bool hasOwners = op.getOwners().has_value();
+  const int64_t rows = hasOwners ? mesh.groupRanks(op.getOverAttr()) : 1;
+  const int64_t rowBytes = bytesOf(tensorOf(op.getSlots())) / rows;
+  int64_t slot = 0;
   for (auto [number, pieces] : llvm::enumerate(op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
     Value shard = frame.buffers.lookup(op.getShards()[number]);
     Type element = tensorOf(op.getShards()[number]).getElementType();
     bool isOwned = hasOwners && (*op.getOwners())[number] >= 0;
     int64_t offset = 0;
     for (int64_t piece : pieces.asArrayRef()) {
-      for (int64_t row = 0; row < (isOwned ? mesh.ranks() : 1); ++row) {
+      for (int64_t row = 0; row < (isOwned ? rows : 1); ++row) {
         Value mine = view(shard, offset, piece * bytesOf(element));
         SmallVector<int64_t> strides;
         if (hasOwners && !isOwned)
-          strides = mesh.strides(nullptr, rowBytes);
+          strides = mesh.strides(op.getOverAttr(), rowBytes);
         Value filled = view(slots, row * rowBytes + slot * slotBytes, 8, strides);
         launch(kernels.sumOfSquares(element, piece), {mine}, {filled}, 1, origin(frame, "norm slot", op));
         offset += piece * bytesOf(element);

@@ -85,20 +85,20 @@ private:
 
 void Replay::run() {
   for (const State &state : program.states)
-    if (tierOf(program, state.home) == tier && isHeld(program, state.home, rank)) {
+    if (tierOf(program, state.home) == tier && isHeld(plan, program, state.home, rank)) {
       Range home = rangeOfHome(state);
       map.replace(home.begin, home.end, {.content = {state.home.buffer, 0}});
     }
   const std::span<const Event> events = timeline.events();
   for (uint32_t i = 0; i < events.size() && !findings.full(); ++i) {
     const Instruction &instruction = events[i].get();
-    if (!executes(program, instruction, rank))
+    if (!executes(plan, program, instruction, rank))
       continue;
     // An instruction reads all it needs before it leaves anything.
     for (bool writing : {false, true})
       for (size_t o = 0; o < instruction.operands.size(); ++o) {
         const Operand &operand = instruction.operands[o];
-        if (tierOf(program, operand) != tier || !isHeld(program, operand, rank))
+        if (tierOf(program, operand) != tier || !isHeld(plan, program, operand, rank))
           continue;
         Access access = accessOf(plan, instruction, o);
         if (!writing && reads(access))
@@ -164,7 +164,7 @@ bool Replay::isConstant(const Instruction &instruction) const {
 /// What the next step, a checkpoint and an evaluation begin from.
 void Replay::checkHomes() {
   for (const State &state : program.states) {
-    if (tierOf(program, state.home) != tier || !isHeld(program, state.home, rank))
+    if (tierOf(program, state.home) != tier || !isHeld(plan, program, state.home, rank))
       continue;
     Range home = rangeOfHome(state);
     map.visit(home.begin, home.end, [&](int64_t begin, int64_t end, History &cell) {
@@ -177,7 +177,7 @@ void Replay::checkHomes() {
     });
   }
   for (const State &gradient : program.gradients)
-    if (tierOf(program, gradient.home) == tier && isHeld(program, gradient.home, rank))
+    if (tierOf(program, gradient.home) == tier && isHeld(plan, program, gradient.home, rank))
       checkGradient(gradient);
 }
 

@@ -35,6 +35,7 @@ private:
   void examineChunk(const Kernel &kernel);
   void examineOwners();
   void examineAlone(int64_t owner);
+  int64_t dataAxes() const;
   void examineCollective();
   void examineStaging();
   void examineCopy();
@@ -194,9 +195,9 @@ void Examination::examineChunk(const Kernel &kernel) {
   }
 }
 
-/// One rank at most owns what an instruction touches; of a collective's operands only the shard has an owner,
-/// and has one where it is the only one. What one rank owns is one copy, so it is of no use to a mesh whose
-/// states are copied along an axis.
+/// One data rank at most owns what an instruction touches; of a collective's operands only the shard has an
+/// owner, and has one where it is the only one. What a data rank owns is one copy, so it is of no use to a
+/// mesh whose states are copied along an axis of data.
 void Examination::examineOwners() {
   const bool collective = isCollective(instruction.op);
   int64_t owner = kEveryRank;
@@ -204,9 +205,9 @@ void Examination::examineOwners() {
     int64_t mine = program.buffers[operands[i].buffer].owner;
     if (mine == kEveryRank)
       continue;
-    if (plan.mesh.size() > 1)
+    if (const int64_t axes = dataAxes(); axes > 1)
       fault(operandName(i) + " has owner " + std::to_string(mine) + ", but the mesh has " +
-            std::to_string(plan.mesh.size()) + " axes, and only ranks of one axis own something");
+            std::to_string(axes) + " axes of data, and only ranks of one axis own something");
     if (collective && (i > 0 || !hasRoot(instruction.op)))
       fault(operandName(i) + " has owner " + std::to_string(mine) + ", but every rank needs it");
     if (owner != kEveryRank && owner != mine)
@@ -220,22 +221,26 @@ void Examination::examineOwners() {
     examineAlone(owner);
 }
 
-/// What one rank alone does changes what it alone has, but for slots of the norm, which are summed. It copies
-/// nothing from others' bytes.
+int64_t Examination::dataAxes() const {
+  return std::ranges::count(plan.mesh, AxisKind::Data, &MeshAxis::kind);
+}
+
+/// What one data rank alone does changes what it alone has, but for slots of the norm, which are summed. It
+/// copies nothing from others' bytes.
 void Examination::examineAlone(int64_t owner) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const Buffer &buffer = program.buffers[operands[i].buffer];
     const Access access = accessOf(plan, instruction, i);
     const bool touched = instruction.op != Opcode::Launch || (writes(access) && access != Access::Scratch);
     if (touched && buffer.owner == kEveryRank && buffer.cls != BufferClass::Feed)
-      fault(operandName(i) + " is every rank's, but rank " + std::to_string(owner) + " alone runs this");
+      fault(operandName(i) + " is every rank's, but " + nameOfOwner(plan, owner) + " alone runs this");
   }
 }
 
 /// What other ranks bring to a sum needs a place on devices whose transports have none of their own.
 void Examination::examineStaging() {
   const DeviceRow *device = findDevice(plan.backend);
-  const int64_t ranks = hasRoot(instruction.op) ? plan.ranks() : groupRanks(plan, instruction.axes);
+  const int64_t ranks = groupRanks(plan, instruction.axes);
   if (!device || device->stagingBytes == 0 || ranks < 2)
     return;
   const int64_t bytes = instruction.staged ? operands.back().bytes : 0;
@@ -253,8 +258,8 @@ void Examination::examineCollective() {
   const int64_t ranks = hasRoot(instruction.op) ? 1 : groupRanks(plan, instruction.axes);
   if (sums)
     examineStaging();
-  if (hasRoot(instruction.op) && !instruction.axes.empty())
-    fault("runs over " + nameOfAxes(plan, instruction.axes) + ", but its owner is one of all ranks");
+  if (hasRoot(instruction.op) && !areDataAxes(plan, instruction.axes))
+    fault("runs over " + nameOfAxes(plan, instruction.axes) + ", but its owner is one of the data ranks");
   int64_t sum = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {
     sum = std::min(sum + pieces[i], 2 * kLargest); // hostile pieces must not overflow

@@ -129,7 +129,7 @@ private:
     else if (isCollective(instruction.op))
       exchange(event, spread);
     else if (runsAlone(instruction))
-      spread.along.fill(Held::Own); // on other ranks stays what was there
+      forEachDataAxis([&](int64_t axis) { spread[axis] = Held::Own; }); // on other ranks stays what was there
     if (instruction.op == Opcode::Send)
       send(event, spread);
     if (instruction.op == Opcode::ReduceScatter)
@@ -223,11 +223,25 @@ private:
   }
   bool isOwned(const Operand &operand) const { return program.buffers[operand.buffer].owner != kEveryRank; }
 
-  /// What goes to an owner, or comes from it, is one value.
+  /// What goes to an owner, or comes from it, is one value along the axes of data.
   void exchangeWithOwner(const Event &event, Spread &spread) {
-    if (event.get().op == Opcode::Reduce && spread[0] == Held::Sharded)
-      fault(event, "sums over", 0, spread[0]);
-    spread = Spread{};
+    forEachDataAxis([&](int64_t axis) {
+      if (event.get().op == Opcode::Reduce && spread[axis] == Held::Sharded)
+        fault(event, "sums over", axis, spread[axis]);
+    });
+    keepOne(spread);
+  }
+
+  template <typename Visit> void forEachDataAxis(Visit visit) const {
+    for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+      if (plan.mesh[axis].kind == AxisKind::Data)
+        visit(static_cast<int64_t>(axis));
+  }
+
+  /// Of a value that there is once along the axes of data.
+  void keepOne(Spread &spread) const {
+    forEachDataAxis([&](int64_t axis) { spread[axis] = Held::Replicated; });
+    std::erase_if(spread.cut, [&](int64_t axis) { return spread[axis] != Held::Sharded; });
   }
 
   /// What becomes of the axes that a collective runs over: a gather undoes the last cut, a reduce-scatter
@@ -288,10 +302,11 @@ private:
   }
 
   /// What is written in the same place on all ranks replaces what was there. Where they write in places of
-  /// their own, some of that stays on each, and all of them differ. An owner's buffer has no copy that could.
+  /// their own, some of that stays on each, and all of them differ. An owner's buffer has no copy along data
+  /// that could.
   void leave(const Event &event, const Operand &operand, Spread spread) {
     if (isOwned(operand))
-      return;
+      keepOne(spread);
     const auto [begin, end] = rangeOf(operand);
     if (!dependsOnRank(plan, operand))
       return buffers[operand.buffer].replace(begin, end, spread);

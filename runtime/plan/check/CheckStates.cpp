@@ -38,7 +38,10 @@ void checkHome(const Plan &plan, const Program &program, const State &state, Fin
   if (state.home.bytes == 0)
     findings.add(nameOf(state) + " has a home of no bytes");
   if (state.sharded && buffer.owner != kEveryRank)
-    findings.add(nameOf(state) + " is sharded, but rank " + std::to_string(buffer.owner) + " owns its home");
+    findings.add(nameOf(state) + " is sharded, but " + nameOfOwner(plan, buffer.owner) + " owns its home");
+  if (buffer.owner != kEveryRank && !areDataAxes(plan, state.axes))
+    findings.add(nameOf(state) + " is cut over " + nameOfAxes(plan, state.axes) + ", but " +
+                 nameOfOwner(plan, buffer.owner) + " owns its home");
   if (crossesPrograms(plan, state.axes))
     findings.add(nameOf(state) + " is cut over " + nameOfAxes(plan, state.axes) +
                  ", but its program has one place of the pipeline");
@@ -118,7 +121,7 @@ void checkHomesDisjoint(const Plan &plan, const Program &program, const std::vec
   for (int64_t rank = program.firstRank; rank < behind(moves || owners); ++rank) {
     std::vector<Claim> claims;
     for (const State *state : homes) {
-      if (!isHeld(program, state->home, rank))
+      if (!isHeld(plan, program, state->home, rank))
         continue;
       int64_t begin = arenaOffset(plan, program, state->home, rank);
       claims.push_back({tierOf(program, state->home), begin, begin + state->home.bytes, nameOf(*state)});
@@ -129,7 +132,7 @@ void checkHomesDisjoint(const Plan &plan, const Program &program, const std::vec
     std::map<uint32_t, Claim> buffers;
     for (const State *state : homes) {
       const Buffer &buffer = program.buffers[state->home.buffer];
-      if (isHeld(program, state->home, rank))
+      if (isHeld(plan, program, state->home, rank))
         buffers[state->home.buffer] = {buffer.tier, buffer.offset, buffer.offset + buffer.bytes,
                                        "the home buffer \"" + buffer.name + "\""};
     }

@@ -2,6 +2,7 @@
 #include "runtime/plan/check/CheckStructure.h"
 #include "runtime/base/Counted.h"
 #include "runtime/plan/Device.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
 #include "runtime/plan/text/InstructionName.h"
@@ -73,7 +74,7 @@ void checkSlots(const Buffer &buffer, int64_t alignment, const std::string &name
                  std::to_string(alignment));
 }
 
-void checkBuffers(const Program &program, Findings &findings) {
+void checkBuffers(const Plan &plan, const Program &program, Findings &findings) {
   for (const Buffer &buffer : program.buffers) {
     const std::string name = "buffer " + quoted(buffer.name);
     const std::string tier(textOf(buffer.tier));
@@ -83,9 +84,9 @@ void checkBuffers(const Program &program, Findings &findings) {
     else if (buffer.end() > arena->bytes)
       findings.add(name + " ends at " + std::to_string(buffer.end()) + ", but arena " + quoted(tier) +
                    " has " + std::to_string(arena->bytes) + " bytes");
-    if (buffer.owner != kEveryRank && (buffer.owner < program.firstRank || buffer.owner > program.lastRank()))
-      findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but the program serves ranks " +
-                   std::to_string(program.firstRank) + " to " + std::to_string(program.lastRank()));
+    if (buffer.owner != kEveryRank && (buffer.owner < 0 || buffer.owner >= dataRanks(plan)))
+      findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but there are " +
+                   counted(dataRanks(plan), "data rank"));
     if (buffer.owner != kEveryRank && !mayHaveOwner(buffer.cls))
       findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but class " +
                    quoted(std::string(textOf(buffer.cls))) + " is every rank's");
@@ -217,7 +218,7 @@ int64_t alignmentOf(const Program &program, Tier tier) {
 
 void checkStructure(const Plan &plan, const Program &program, Findings &findings) {
   checkArenas(program, findings);
-  checkBuffers(program, findings);
+  checkBuffers(plan, program, findings);
   checkSections(program, findings);
   for (Purpose purpose : kPurposes)
     if (serves(program, purpose))

@@ -39,16 +39,16 @@ public:
   void run(const std::vector<Home> &homes) {
     for (const Home &home : homes) {
       const uint32_t buffer = home.state->home.buffer;
-      if (isHeld(program, home.state->home, rank))
+      if (isHeld(plan, program, home.state->home, rank))
         buffers[buffer].replace(0, program.buffers[buffer].bytes, {.home = buffer});
     }
     for (const Event &event : timeline.events())
-      if (executes(program, event.get(), rank)) {
+      if (executes(plan, program, event.get(), rank)) {
         microBatch = event.microBatch;
         execute(event.get());
       }
     for (const Home &home : homes)
-      if (isHeld(program, home.state->home, rank))
+      if (isHeld(plan, program, home.state->home, rank))
         checkHome(home);
     findings.look(std::ssize(timeline.events()));
     for (const RangeMap<Value> &buffer : buffers)
@@ -82,7 +82,7 @@ private:
     case Opcode::Feed:
     case Opcode::Report:
       for (size_t i = 0; i < instruction.operands.size(); ++i)
-        if (writes(accessOf(plan, instruction, i)) && isHeld(program, instruction.operands[i], rank))
+        if (writes(accessOf(plan, instruction, i)) && isHeld(plan, program, instruction.operands[i], rank))
           leave(instruction, i);
     }
   }
@@ -104,7 +104,7 @@ private:
       const auto [begin, end] = rangeOf(whole);
       const int64_t piece = gather.pieceBytes[i - 1];
       Value made;
-      if (isHeld(program, gather.operands[0], rank))
+      if (isHeld(plan, program, gather.operands[0], rank))
         buffers[gather.operands[0].buffer].visit(at, at + piece, [&](int64_t, int64_t, const Value &value) {
           if (value.home != Value::kResult && (made.home == Value::kResult || value.updates < made.updates))
             made = {.home = value.home, .updates = value.updates};

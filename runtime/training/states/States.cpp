@@ -121,7 +121,7 @@ Status StateStream::writeAll(const StateSource &source) {
 Status StateStream::writeHomes(const plan::Program &program, int64_t rank, const StateSource &source) {
   std::set<uint32_t> homes;
   for (const plan::State &state : program.states)
-    if (plan::isHeld(program, state.home, rank))
+    if (plan::isHeld(plan, program, state.home, rank))
       homes.insert(state.home.buffer);
   for (uint32_t buffer : homes)
     WINDLASS_TRY(
@@ -183,8 +183,11 @@ std::vector<int64_t> StateStream::holdersOf(const plan::State &state) const {
   std::vector<int64_t> firsts = {program.firstRank}; // of each place
   if (const plan::Axes axis(&state.split.axis, 1); !state.split.whole.empty())
     firsts = membersOf(plan, axis, groupOf(plan, axis, program.firstRank));
-  if (const int64_t owner = program.buffers[state.home.buffer].owner; owner != plan::kEveryRank)
-    return {owner};
+  if (const int64_t owner = program.buffers[state.home.buffer].owner; owner != plan::kEveryRank) {
+    for (int64_t &rank : firsts)
+      rank = membersOf(plan, state.axes, groupOf(plan, state.axes, rank))[static_cast<size_t>(owner)];
+    return firsts;
+  }
   if (!state.sharded)
     return firsts;
   std::vector<int64_t> holders;

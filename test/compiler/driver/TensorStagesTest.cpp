@@ -68,6 +68,8 @@ private:
                       {"moments", oneOf(tiers)}}}};
     if (decided["recompute"] == "full")
       decided["placement"]["checkpoint"] = oneOf(tiers);
+    if (zero == 3)
+      decided["gather"] = oneOf<std::string>({"allgather", "broadcast"});
     if (job.training["precision"]["compute"] != "fp32")
       decided["placement"]["master"] = oneOf(tiers);
     return decided;
@@ -107,41 +109,43 @@ struct Decided {
   int64_t stages;
   const char *schedule, *cut, *lag, *rows, *parts;
   int64_t zero;
-  const char *tier, *recompute, *executor;
+  const char *tier, *recompute, *executor, *gather;
 
   std::vector<std::string> values() const {
-    return {std::to_string(stages), schedule, cut,       lag,     rows, parts,
-            std::to_string(zero),   tier,     recompute, executor};
+    return {std::to_string(stages),         schedule, cut,       lag,      rows,  parts,
+            "zero " + std::to_string(zero), tier,     recompute, executor, gather};
   }
 };
 
 /// Any two values of any two decisions that go together stand in one of these.
 const Decided kDecided[] = {
-    {1, "1f1b", "even", "least", "own", "parts", 0, "device", "layers:2", "reference"},
-    {1, "1f1b", "even", "least", "all", "wholes", 1, "host", "none", "concurrent"},
-    {1, "1f1b", "even", "least", "own", "wholes", 2, "nvme", "selective", "concurrent"},
-    {1, "1f1b", "even", "least", "all", "wholes", 3, "host", "full", "reference"},
-    {2, "1f1b", "even", "more", "all", "parts", 1, "device", "full", "reference"},
-    {2, "1f1b", "even", "more", "own", "wholes", 3, "nvme", "none", "reference"},
-    {2, "gpipe", "uneven", "least", "own", "wholes", 1, "nvme", "layers:2", "concurrent"},
-    {2, "gpipe", "uneven", "least", "own", "parts", 0, "host", "full", "concurrent"},
-    {2, "gpipe", "uneven", "least", "own", "wholes", 1, "host", "selective", "reference"},
-    {2, "zb-h1", "uneven", "least", "all", "parts", 3, "host", "layers:2", "reference"},
-    {2, "zb-h1", "even", "more", "own", "wholes", 0, "nvme", "selective", "concurrent"},
-    {2, "zb-h1", "uneven", "more", "all", "wholes", 2, "device", "none", "reference"},
-    {4, "1f1b", "even", "more", "own", "wholes", 2, "host", "layers:2", "concurrent"},
-    {4, "1f1b", "uneven", "least", "all", "wholes", 0, "host", "selective", "reference"},
-    {4, "gpipe", "uneven", "least", "own", "wholes", 0, "nvme", "none", "reference"},
-    {4, "gpipe", "even", "least", "all", "wholes", 3, "device", "selective", "concurrent"},
-    {4, "gpipe", "uneven", "least", "all", "parts", 2, "nvme", "full", "reference"},
-    {4, "zb-h1", "uneven", "least", "own", "wholes", 1, "device", "full", "concurrent"},
+    {1, "1f1b", "even", "least", "own", "parts", 0, "device", "layers:2", "reference", "allgather"},
+    {1, "1f1b", "even", "least", "all", "wholes", 1, "host", "none", "concurrent", "allgather"},
+    {1, "1f1b", "even", "least", "own", "wholes", 2, "nvme", "selective", "concurrent", "allgather"},
+    {1, "1f1b", "even", "least", "all", "wholes", 3, "host", "full", "reference", "broadcast"},
+    {1, "1f1b", "even", "least", "own", "wholes", 3, "device", "none", "concurrent", "allgather"},
+    {2, "1f1b", "even", "more", "all", "parts", 1, "device", "full", "reference", "allgather"},
+    {2, "1f1b", "even", "more", "own", "wholes", 3, "nvme", "none", "reference", "broadcast"},
+    {2, "gpipe", "uneven", "least", "own", "wholes", 1, "nvme", "layers:2", "concurrent", "allgather"},
+    {2, "gpipe", "uneven", "least", "own", "parts", 0, "host", "full", "concurrent", "allgather"},
+    {2, "gpipe", "uneven", "least", "own", "wholes", 1, "host", "selective", "reference", "allgather"},
+    {2, "zb-h1", "uneven", "least", "all", "parts", 3, "host", "layers:2", "reference", "broadcast"},
+    {2, "zb-h1", "even", "more", "own", "wholes", 0, "nvme", "selective", "concurrent", "allgather"},
+    {2, "zb-h1", "uneven", "more", "all", "wholes", 2, "device", "none", "reference", "allgather"},
+    {4, "1f1b", "even", "more", "own", "wholes", 2, "host", "layers:2", "concurrent", "allgather"},
+    {4, "1f1b", "uneven", "least", "all", "wholes", 0, "host", "selective", "reference", "allgather"},
+    {4, "gpipe", "uneven", "least", "own", "wholes", 0, "nvme", "none", "reference", "allgather"},
+    {4, "gpipe", "even", "least", "all", "wholes", 3, "device", "selective", "concurrent", "broadcast"},
+    {4, "gpipe", "uneven", "least", "all", "parts", 2, "nvme", "full", "reference", "allgather"},
+    {4, "zb-h1", "uneven", "least", "own", "wholes", 1, "device", "full", "concurrent", "allgather"},
 };
 
-/// Values that go together in no plan: all passes of GPipe lag as far as they can, and where no layer is
-/// repeated no checkpoint is kept in parts.
+/// Values that go together in no plan: all passes of GPipe lag as far as they can, where no layer is repeated
+/// no checkpoint is kept in parts, and parameters have owners at ZeRO 3 alone.
 bool goTogether(const std::string &one, const std::string &other) {
   const auto are = [&](const char *a, const char *b) { return one == a && other == b; };
-  return !are("gpipe", "more") && !are("parts", "none") && !are("parts", "selective");
+  return !are("gpipe", "more") && !are("parts", "none") && !are("parts", "selective") &&
+         !are("zero 0", "broadcast") && !are("zero 1", "broadcast") && !are("zero 2", "broadcast");
 }
 
 TEST(TensorStagesTable, hasEveryTwoDecisionsTogether) {
@@ -167,6 +171,7 @@ TEST(TensorStagesTable, hasEveryTwoDecisionsTogether) {
 Job decide(const Job &job, const Decided &row) {
   json decided = {{"zero_stage", row.zero},
                   {"recompute", row.recompute},
+                  {"gather", row.gather},
                   {"sequence_parallel", row.rows == std::string("own")},
                   {"checkpoint_partition", row.parts == std::string("parts")},
                   {"placement", {{"grad", row.tier}, {"moments", row.tier}}}};
@@ -294,7 +299,6 @@ TEST(TensorStages, whatCannotBeIsRefusedInWords) {
   for (const auto &[patch, message] : std::vector<std::pair<json, std::string>>{
            {{{"parallel", {{"data", 2}}}},
             "parallel.data x parallel.tensor x parallel.pipeline asks for 8 ranks"},
-           {{{"gather", "broadcast"}}, "parallel.pipeline 2 needs gather \"allgather\""},
            {{{"micro_batch_order", "vertical"}}, "stages take one micro-batch after the other"}})
     EXPECT_NE(refused(patch).find(message), std::string::npos) << refused(patch);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -76,9 +77,29 @@ TEST(Tensor, decisionsChangeNoBit) {
   for (const json &decision : {json{{"zero_stage", 0}}, json{{"zero_stage", 1}, {"recompute", "selective"}},
                                json{{"zero_stage", 2}, {"recompute", "full"}},
                                json{{"zero_stage", 3}, {"micro_batch_order", "vertical"}},
-                               json{{"zero_stage", 3}, {"placement", away}}})
+                               json{{"zero_stage", 3}, {"placement", away}},
+                               json{{"zero_stage", 3}, {"gather", "broadcast"}, {"placement", away}}})
     jobs.push_back(job.with(decision));
+  jobs.push_back(job);
+  jobs.back().strategy = "zero-3-offload";
   expectSameBitsOfAll(jobs);
+}
+
+/// A parameter, or a rank's part of it, rests whole with one data rank, and goes to others in checkpoints.
+TEST(Tensor, ownersAreDataRanks) {
+  Job job = onMesh(oddGpt2(1), {2, 2});
+  job.strategy = "zero-3-offload";
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  ASSERT_TRUE(compiled);
+  std::set<int64_t> owners;
+  int parts = 0;
+  for (const plan::State &state : compiled->plan.programs[0].states) {
+    owners.insert(compiled->plan.programs[0].buffers[state.home.buffer].owner);
+    parts += !state.split.whole.empty();
+  }
+  EXPECT_EQ(owners, (std::set<int64_t>{0, 1}));
+  EXPECT_GT(parts, 10);
+  expectCheckpointsGoRound({job, onMesh(oddGpt2(1), {4, 1}), onMesh(oddGpt2(1), {1, 1})});
 }
 
 int64_t tilesOfParts(const plan::Plan &plan) {
@@ -144,12 +165,16 @@ TEST(Tensor, theCheckerFindsAWrongGroup) {
       ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
       expectWrongGroupsAreFound(compiled->plan, 10);
     }
+  std::unique_ptr<Compiled> owned =
+      compileJob(onMesh(tinyGpt2(1, 2).with({{"zero_stage", 3}, {"gather", "broadcast"}}), {2, 2}));
+  ASSERT_TRUE(owned);
+  ASSERT_EQ(plan::findFaults(owned->plan), std::vector<std::string>());
+  expectWrongGroupsAreFound(owned->plan, 10);
 }
 
 TEST(Tensor, whatCannotBeSharedOutIsRefusedInWords) {
   const auto refused = [](const json &patch) { return refusalOf(onMesh(oddGpt2(1), {1, 2}).with(patch)); };
   const std::vector<std::pair<json, std::string>> cases = {
-      {{{"gather", "broadcast"}}, "parallel.tensor 2 needs gather \"allgather\""},
       {{{"tile", {{"limit", 64}}}}, "tile.limit: must be at least 128, the bytes of the smallest tile of"},
       {{{"parallel", {{"data", 2}}}}, "parallel.data x parallel.tensor asks for 4 ranks"},
       {{{"parallel", {{"tensor", 0}}}}, "parallel.tensor: must be a whole number from 1 to 1024, is 0"}};

@@ -11,8 +11,8 @@ dist.mesh @mesh dp(2), dp(2)
 // -----
 
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
-// expected-error@+1 {{'dist.bucket' op has an owner, so its pieces are not shared out over some axes}}
-dist.bucket @b zero(3) group("decay") layer("") of f32 classes [] units [] owner(0) over ["dp_shard"]
+// expected-error@+1 {{'dist.bucket' op has an owner, so there are no pieces to be cut further}}
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [] units [] owner(0) over ["dp_shard"] then ["dp_replicate"]
 
 // -----
 

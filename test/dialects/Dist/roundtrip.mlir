@@ -41,6 +41,17 @@ func.func private @of_owners(%shard: tensor<256xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func private @of_owners_over_some_axes
+func.func private @of_owners_over_some_axes(%shard: tensor<128xf32>) {
+  // CHECK: %[[UNIT:.*]] = dist.broadcast %{{.*}} pieces [128] over ["dp"] : tensor<128xf32> -> tensor<100xf32>
+  %unit = dist.broadcast %shard pieces [128] over ["dp"] : tensor<128xf32> -> tensor<100xf32>
+  // CHECK: dist.reduce %[[UNIT]] pieces [128] over ["dp"] : tensor<100xf32> -> tensor<128xf32>
+  %sum = dist.reduce %unit pieces [128] over ["dp"] : tensor<100xf32> -> tensor<128xf32>
+  // CHECK: dist.norm_slots %{{.*}} pieces [array<i64: 64>] owners [1] over ["dp"] : tensor<128xf32> -> tensor<16xf64>
+  %slots = dist.norm_slots %sum pieces [array<i64: 64>] owners [1] over ["dp"] : tensor<128xf32> -> tensor<16xf64>
+  return
+}
+
 // CHECK-LABEL: func.func private @packs
 func.func private @packs(%packed: tensor<72xf32>) {
   // CHECK: %[[MEMBERS:.*]]:2 = dist.unpack %{{.*}} at [0, 64] : tensor<72xf32> -> tensor<8xf32>, tensor<2x4xf32>

@@ -60,7 +60,7 @@ void expectCopies(const plan::Plan &plan, const plan::Program &program, Executor
   for (const plan::State &state : program.states) {
     std::map<int64_t, std::vector<std::byte>> held; // by place
     for (int64_t rank = program.firstRank; rank <= program.lastRank(); ++rank) {
-      if (!isHeld(program, state.home, rank))
+      if (!isHeld(plan, program, state.home, rank))
         continue;
       std::vector<std::byte> bytes(state.home.bytes);
       ASSERT_TRUE(executor.readBytes(rank, state.home, 0, bytes));

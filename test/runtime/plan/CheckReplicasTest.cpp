@@ -2,6 +2,7 @@
 // Plans over a mesh of groups that hold copies are sound; a collective over other axes, or one that is left
 // out, is found, though both axes have as many ranks and every size still fits.
 #include "runtime/plan/check/CheckReplicas.h"
+#include "runtime/base/StepItems.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/CheckStructure.h"
 #include "runtime/plan/check/Checker.h"
@@ -431,14 +432,40 @@ TEST(CheckReplicas, aMessageIsSpreadAsWhereItIsSent) {
       << changed.faults().front();
 }
 
-TEST(CheckReplicas, ownersAreOfMeshesOfOneAxis) {
+TEST(CheckReplicas, ownersAreOfOneAxisOfData) {
   Plan plan = fourRanks(1, 1);
   const Operand &operand = plan.programs[0].sections[0].instructions[0].operands[0];
   plan.programs[0].buffers[operand.buffer].owner = 1;
-  EXPECT_NE(
-      firstFault(plan).find("has owner 1, but the mesh has 2 axes, and only ranks of one axis own something"),
-      std::string::npos)
+  EXPECT_NE(firstFault(plan).find(
+                "has owner 1, but the mesh has 2 axes of data, and only ranks of one axis own something"),
+            std::string::npos)
       << firstFault(plan);
+}
+
+/// An owner's state is one along the axis of data, and alike on all ranks that share out operations: what
+/// each of these has of its own is summed or gathered before it changes the state.
+TEST(CheckReplicas, anOwnersStateIsAlikeAlongOtherAxes) {
+  for (bool gathers : {false, true}) {
+    Step step(4);
+    step.plan.mesh = {{"dp", 2}, {"tp", 2, AxisKind::Tensor}};
+    step.plan.programs[0].buffers[3].owner = 1;
+    State &state = step.plan.programs[0].states.emplace_back();
+    state.name = "w";
+    state.sharded = false;
+    state.axes = {0};
+    state.home = {3, 0, 64, {}};
+    step.add(Opcode::Feed, {{0, 0, 64, {}}});
+    step.instructions().back().item = std::string(kTensorCoordinate);
+    if (gathers)
+      step.add(Opcode::AllGather, {{0, 0, 32, {}}, {1, 0, 64, {}}}, {1}, {32});
+    step.add(Opcode::Reduce, {{3, 0, 64, {}}, {gathers ? 1u : 0u, 0, 64, {}}}, {0}, {64});
+    const std::vector<std::string> faults = replicaFaults(step.plan);
+    ASSERT_EQ(faults.empty(), gathers);
+    if (!gathers)
+      EXPECT_EQ(faults.front(),
+                "the home of state \"w\" (parameter) must be replicated along axis \"tp\", but "
+                "is of each rank's own when a step ends");
+  }
 }
 
 TEST(CheckReplicas, axesAreThoseOfTheMeshInOrder) {

@@ -475,7 +475,7 @@ TEST(Checker, RefusesWhatOwnersMayNot) {
   };
   expectFault("share host [0, 4096) on rank 0",
               [](Plan &plan) { plan.programs[0].buffers[1].owner = kEveryRank; });
-  expectFault("buffer \"b\" has owner 2, but the program serves ranks 0 to 1",
+  expectFault("buffer \"b\" has owner 2, but there are 2 data ranks",
               [](Plan &plan) { plan.programs[0].buffers[1].owner = 2; });
   expectFault("(\"a.device\") has owner 1, but another operand has owner 0",
               [](Plan &plan) { plan.programs[0].buffers[2].owner = 1; });

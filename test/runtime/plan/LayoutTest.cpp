@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Offsets on every rank, accesses by table and by kernel, the order of sections.
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 
 #include <gtest/gtest.h>
@@ -78,13 +79,33 @@ TEST(Layout, AnOwnerExecutesAloneButForCollectives) {
   Instruction upload;
   upload.op = Opcode::Upload;
   upload.operands = {{0, 0, 64, {}}, {1, 0, 64, {}}};
-  EXPECT_FALSE(executes(plan.programs[0], upload, 0));
-  EXPECT_TRUE(executes(plan.programs[0], upload, 1));
-  EXPECT_TRUE(isHeld(plan.programs[0], upload.operands[1], 0));
+  EXPECT_FALSE(executes(plan, plan.programs[0], upload, 0));
+  EXPECT_TRUE(executes(plan, plan.programs[0], upload, 1));
+  EXPECT_TRUE(isHeld(plan, plan.programs[0], upload.operands[1], 0));
   upload.op = Opcode::Broadcast;
-  EXPECT_TRUE(executes(plan.programs[0], upload, 0));
+  EXPECT_TRUE(executes(plan, plan.programs[0], upload, 0));
   EXPECT_EQ(rootOf(plan.programs[0], upload), 1);
   EXPECT_TRUE(hasOwners(plan.programs[0]));
+  EXPECT_EQ(nameOfOwner(plan, 1), "rank 1");
+}
+
+/// An owner is a place along the axes of data: every rank there has what it owns.
+TEST(Layout, RanksAtAnOwnersPlaceExecute) {
+  Plan plan;
+  plan.mesh = {{"pp", 2, AxisKind::Pipeline}, {"dp", 2}, {"tp", 2, AxisKind::Tensor}};
+  plan.programs[0].ranks = 4;
+  plan.programs[0].buffers = {{"theirs", BufferClass::Parameter, Tier::Host, 0, 64, true, 1}};
+  Instruction upload;
+  upload.op = Opcode::Upload;
+  upload.operands = {{0, 0, 64, {}}};
+  for (int64_t rank = 0; rank < 8; ++rank)
+    EXPECT_EQ(executes(plan, plan.programs[0], upload, rank), rank % 4 >= 2) << rank;
+  EXPECT_EQ(nameOfOwner(plan, 1), "data rank 1");
+  const std::vector<int64_t> data = {1}, tensor = {2}, both = {1, 2};
+  EXPECT_TRUE(areDataAxes(plan, data));
+  EXPECT_FALSE(areDataAxes(plan, tensor));
+  EXPECT_FALSE(areDataAxes(plan, both));
+  EXPECT_FALSE(areDataAxes(plan, {}));
 }
 
 TEST(Layout, EveryWordReadsBack) {
