@@ -39,7 +39,11 @@ void ListScheduler::findConsumers() {
 
 void ListScheduler::findBuffers() {
   buffers.resize(problem.buffers.size());
-  profile.assign(problem.capacity.size(), LiveProfile(problem.tasks.size()));
+  for (size_t tier = 0; tier < problem.capacity.size(); ++tier) {
+    const bool hasBuffers = std::any_of(problem.buffers.begin(), problem.buffers.end(),
+                                        [&](const TaskBuffer &buffer) { return at(buffer.tier) == tier; });
+    profile.emplace_back(hasBuffers ? problem.tasks.size() : 0);
+  }
   for (uint32_t task = 0; task < problem.tasks.size(); ++task)
     for (uint32_t index : problem.tasks[task].buffers) {
       BufferState &buffer = buffers[index];
@@ -131,7 +135,8 @@ void ListScheduler::issue(uint32_t index) {
   while (frontier < issued.size() && issued[frontier])
     ++frontier;
   for (LiveProfile &tier : profile)
-    tier.retire(index);
+    if (!tier.isEmpty())
+      tier.retire(index);
   running.push({now + task.seconds, index});
   if (std::optional<Link> link = linkOf(task.lane); task.kind == TaskKind::Fetch && link && task.group >= 0)
     open(*link, static_cast<size_t>(task.group));

@@ -9,6 +9,8 @@ namespace windlass::planning {
 static constexpr int64_t kNever = int64_t(1) << 61;
 
 LiveProfile::LiveProfile(size_t positions) {
+  if (positions == 0)
+    return;
   while (leaves < positions)
     leaves *= 2;
   most.assign(2 * leaves, 0);

@@ -23,6 +23,8 @@ public:
   /// The position no longer counts.
   void retire(size_t position);
   int64_t largest() const { return most.empty() ? 0 : most[1]; }
+  /// Whether it has no positions.
+  bool isEmpty() const { return most.empty(); }
 
 private:
   void update(size_t node);

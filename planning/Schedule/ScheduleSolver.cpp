@@ -94,7 +94,8 @@ std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
 
 } // namespace
 
-ScheduleSolution simulateOrder(const ScheduleProblem &problem, std::vector<uint32_t> order) {
+/// `bound`: lowerBound() of the problem.
+static ScheduleSolution simulate(const ScheduleProblem &problem, std::vector<uint32_t> order, double bound) {
   ScheduleSolution solution;
   solution.start.assign(problem.tasks.size(), 0);
   std::array<double, plan::kLanes> free{};
@@ -112,10 +113,14 @@ ScheduleSolution simulateOrder(const ScheduleProblem &problem, std::vector<uint3
   solution.peak = peakAlong(problem, order);
   for (size_t tier = 0; tier < solution.peak.size(); ++tier)
     solution.fits &= solution.peak[tier] <= problem.capacity[tier];
-  solution.lowerBound = lowerBound(problem);
+  solution.lowerBound = bound;
   solution.credits = problem.credits;
   solution.order = std::move(order);
   return solution;
+}
+
+ScheduleSolution simulateOrder(const ScheduleProblem &problem, std::vector<uint32_t> order) {
+  return simulate(problem, std::move(order), lowerBound(problem));
 }
 
 Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
@@ -132,7 +137,7 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
     credits->of(link) = std::max<int64_t>(1, credits->of(link));
   for (bool isFirst = true; credits && best.makespan > best.lowerBound; isFirst = false) {
     ListScheduler scheduler(problem, *credits, problem.capacity);
-    ScheduleSolution next = simulateOrder(problem, scheduler.order());
+    ScheduleSolution next = simulate(problem, scheduler.order(), best.lowerBound);
     next.credits = *credits;
     next.reach = isFirst ? scheduler.most() : best.reach;
     best.reach = next.reach;
