@@ -44,11 +44,15 @@ std::optional<planning::StepCounts> CandidateCounts::of(const Candidate &candida
   return counts->second;
 }
 
+bool CandidateCounts::areOfAll() {
+  return graphs.few().leftOut > 0 && graphs.oneMore().leftOut + 1 == graphs.few().leftOut;
+}
+
 std::optional<planning::StepCounts> CandidateCounts::countAll(const Candidate &candidate,
                                                               const model::Machine &machine) {
   const graph::FewLayers &few = graphs.few();
   std::optional<planning::StepCounts> counts = count(few, candidate, machine);
-  if (!counts || few.leftOut == 0 || graphs.oneMore().leftOut + 1 != few.leftOut)
+  if (!counts || !areOfAll())
     return counts;
   const std::optional<planning::StepCounts> more = count(graphs.oneMore(), candidate, machine);
   return more ? planning::extended(*counts, *more, few.leftOut) : counts;

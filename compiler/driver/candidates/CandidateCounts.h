@@ -25,6 +25,9 @@ public:
   /// layers of several functions, the counts of few layers: all of them take as much at least.
   std::optional<planning::StepCounts> of(const Candidate &candidate, const model::Machine &machine);
 
+  /// Whether of() counts all layers of the model, not few alone.
+  bool areOfAll();
+
 private:
   /// Whether the decisions mean the same with few layers as with all.
   bool fewSayOfAll(const Candidate &candidate, const planning::ClassTiers &tiers,

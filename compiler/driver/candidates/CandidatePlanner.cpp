@@ -77,6 +77,8 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
   const std::optional<planning::StepBound> few = boundOfFew(candidate, machine);
   if (few && shortageOf(*few, machine))
     return false;
+  if (few && candidate.recompute.layers == 0 && counts.areOfAll())
+    return true; // the whole module is bounded already
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
