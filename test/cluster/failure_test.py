@@ -105,9 +105,10 @@ def refused(shop, plan, flags, variables, words, code=1):
 
 
 def mistakes_are_refused(shop, plan):
-    refused(shop, plan, ["--ranks", 3], {}, "the plan's 4 ranks cannot be shared out evenly to 3 processes")
+    refused(shop, plan, ["--ranks", 3], {}, f"{plan}: the plan's 4 ranks cannot be shared out evenly to 3 processes")
     launched = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "1"}
     refused(shop, plan, ["--ranks", 2], launched | {"WINDLASS_JOB_TOKEN": "s"}, "--ranks starts processes, but")
+    refused(shop, plan, ["--ranks", 2, "--network", "mpi"], {}, "--ranks starts processes that do not speak MPI")
     refused(shop, plan, [], launched, "WINDLASS_JOB_TOKEN is not set")
     refused(shop, plan, ["--interface", "nowhere"], launched | {"WINDLASS_JOB_TOKEN": "s"}, "no network interface")
     refused(shop, plan, ["--ranks", 2, "--executor", "reference"], {}, "runs all ranks in one process")

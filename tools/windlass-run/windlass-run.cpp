@@ -28,14 +28,18 @@ std::vector<std::string> withoutRanks(int argc, char **argv) {
   return arguments;
 }
 
-Result<int> startProcesses(int64_t processes, int argc, char **argv) {
+Result<int> startProcesses(const ParsedFlags &flags, int argc, char **argv) {
   Result<std::optional<LaunchPlace>> launched = readLaunch(kEnvironment);
   if (!launched)
     return launched.status();
   if (*launched)
     return Status::badInput("--ranks starts processes, but this one was started by " + (*launched)->launcher +
                             " already: leave --ranks out");
-  return runLocalProcesses(processes, withoutRanks(argc, argv));
+  if (flags.job.network == NetworkKind::Mpi)
+    return Status::badInput(
+        "--network mpi: --ranks starts processes that do not speak MPI: start them by mpirun, "
+        "or leave --network mpi out");
+  return runLocalProcesses(flags.processes, withoutRanks(argc, argv));
 }
 
 Status runJob(const ParsedFlags &flags, JobProcess &job) {
@@ -52,7 +56,7 @@ int run(int argc, char **argv) {
     return exitCodeOf(
         verifyCheckpoints(flags.verifyFolder, [](const std::string &line) { printText(line + "\n"); }));
   if (flags.processes > 1) {
-    Result<int> ended = startProcesses(flags.processes, argc, argv);
+    Result<int> ended = startProcesses(flags, argc, argv);
     return ended ? *ended : exitCodeOf(ended.status());
   }
   Result<std::unique_ptr<JobProcess>> job = JobProcess::start(flags.job, kEnvironment);
