@@ -21,21 +21,31 @@ constexpr int64_t kQuadBlock = 128, kRowBlock = kQuad * kTerms, kPieceBlock = 64
 
 bool isReduction(linalg::GenericOp generic) { return generic.getNumReductionLoops() > 0; }
 
+bool addsRows(linalg::GenericOp generic) { return isReduction(generic) && rowsOf(generic) > 1; }
 bool needsBlock(linalg::GenericOp generic) {
-  return isReduction(generic) &&
-         (rowsOf(generic) > 1 || generic.getStaticLoopRanges().back() > kReductionBlock);
+  return addsRows(generic) ||
+         (isReduction(generic) && generic.getStaticLoopRanges().back() > kReductionBlock);
+}
+
+/// All but the one along a row.
+SmallVector<unsigned> outerLoops(linalg::GenericOp generic) {
+  return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops() - 1));
 }
 
 class RowTeam final : public DeviceTeam {
 public:
   RowTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, const PieceSums &pieces, OpBuilder &builder)
       : function(nest.function), builder(builder), loc(function.getLoc()), threads(builder, loc),
-        pieces(pieces), isBlock(pieces.phase != SumPhase::Pieces && llvm::any_of(generics, needsBlock)) {
+        pieces(pieces), areRows(llvm::any_of(generics, addsRows)),
+        isBlock(pieces.phase == SumPhase::Pieces ? areRows : llvm::any_of(generics, needsBlock)) {
     const bool isPiece = pieces.phase == SumPhase::Pieces;
     Share share = nest.deal(builder, isPiece ? pieces.count : 1, blockTasks());
     grid = share.grid;
     isActive = share.isActive;
     piece = share.task;
+    row = nest.single ? threads.constant(0) : share.rows.front();
+    for (size_t loop = 1; loop < nest.extents.size(); ++loop)
+      row = threads.plus(threads.times(row, nest.extents[loop]), share.rows[loop]);
     Value thread = threads.thread();
     lane = threads.remainder(thread, kQuad);
     quad = threads.quotient(thread, kQuad);
@@ -54,13 +64,14 @@ private:
     case SumPhase::Whole:
       return isBlock ? BlockTasks{1, kRowBlock} : BlockTasks{kQuadBlock / kQuad, kQuad};
     case SumPhase::Pieces:
-      return {kPieceBlock / kQuad, kQuad};
+      return areRows ? BlockTasks{1, kRowBlock} : BlockTasks{kPieceBlock / kQuad, kQuad};
     case SumPhase::Total:
       return {1, kTerms};
     }
     llvm_unreachable("closed enum");
   }
   void storePiece(linalg::GenericOp generic, VectorBody &body);
+  Values addRows(linalg::GenericOp generic, VectorBody &body);
   Values addPieces(VectorBody &body);
   Values emitRow(linalg::GenericOp generic, VectorBody &body);
   Values emitBlock(linalg::GenericOp generic, VectorBody &body, Value number, int64_t last);
@@ -76,9 +87,10 @@ private:
   Location loc;
   ThreadBuilder threads;
   PieceSums pieces;
+  const bool areRows; ///< what a sum adds up, and a piece of it
   const bool isBlock;
   Value isActive;   ///< this thread's quad has elements to add up, or results to store
-  Value piece;      ///< that the quad makes, where it makes one
+  Value piece, row; ///< of a result, numbered through; the piece that the team makes, where it makes one
   Value lane, quad; ///< of the thread in its quad, and of that in the block
   Value member;     ///< of the thread in its team
   bool hasStored = false;
@@ -92,7 +104,6 @@ public:
   SharedSums(RowTeam &team, VectorBody &body, By by)
       : TermSums(team.builder, team.loc, body, 1), team(team), by(by) {}
 
-protected:
   Values addItems(Value from, Value to, int64_t span, ValueRange initial, Term item) override {
     const bool isByQuads = by == By::Quads;
     if (span != (isByQuads ? 1 : kTerms))
@@ -164,24 +175,23 @@ Values RowTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRange i
     setRow(builder, body, generic, {}, Value());
     return body.combine(builder, initial, emitRow(generic, body), 1);
   }
-  auto loops = llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops() - 1));
-  auto row = [&](Value number) {
-    setRow(builder, body, generic, loops, number);
+  auto addRow = [&](Value number) {
+    setRow(builder, body, generic, outerLoops(generic), number);
     return emitRow(generic, body);
   };
   // A long row takes all quads.
   if (generic.getStaticLoopRanges().back() > kReductionBlock)
-    return TermSums(builder, loc, body, 1).sum(rows, initial, row);
-  return SharedSums(*this, body, SharedSums::By::Quads).sum(rows, initial, row);
+    return TermSums(builder, loc, body, 1).sum(rows, initial, addRow);
+  return SharedSums(*this, body, SharedSums::By::Quads).sum(rows, initial, addRow);
 }
 
-/// A block of the row by each quad.
+/// A block of the row by each quad, or one of rows by all of them.
 void RowTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
-  Values sums = emitBlock(generic, body, piece, pieces.count - 1);
-  chooseBranch(threads.both(isActive, threads.isEqual(lane, 0)),
+  Values sums = areRows ? addRows(generic, body) : emitBlock(generic, body, piece, pieces.count - 1);
+  chooseBranch(threads.both(isActive, threads.isEqual(member, 0)),
                [&] {
                  for (auto [sum, buffer] : llvm::zip_equal(sums, pieces.buffers))
-                   memref::StoreOp::create(builder, loc, sum, buffer, piece);
+                   memref::StoreOp::create(builder, loc, sum, buffer, ValueRange{piece, row});
                  return Values();
                },
                {});
@@ -193,8 +203,19 @@ Values RowTeam::addPieces(VectorBody &body) {
       .sum(pieces.count, body.neutral(builder, 1), [&](Value number) {
         Values terms;
         for (Value buffer : pieces.buffers)
-          terms.push_back(memref::LoadOp::create(builder, loc, buffer, number));
+          terms.push_back(memref::LoadOp::create(builder, loc, buffer, ValueRange{number, row}));
         return terms;
+      });
+}
+
+/// The rows of a piece.
+Values RowTeam::addRows(linalg::GenericOp generic, VectorBody &body) {
+  Value from = threads.times(piece, kTerms), full = threads.plus(from, threads.constant(kTerms));
+  Value to = arith::MinSIOp::create(builder, loc, full, threads.constant(rowsOf(generic)));
+  return SharedSums(*this, body, SharedSums::By::Quads)
+      .addItems(from, to, 1, body.neutral(builder, 1), [&](Value number) {
+        setRow(builder, body, generic, outerLoops(generic), number);
+        return emitRow(generic, body);
       });
 }
 

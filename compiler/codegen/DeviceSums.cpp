@@ -64,15 +64,16 @@ private:
   /// For each output of the reduction: what a result has, for every piece.
   LogicalResult addPieces() {
     auto reductions = llvm::make_filter_range(generics, isReduction);
-    const bool isRow = nest.single && !nest.strips, isColumns = nest.strips && nest.loops.empty();
-    if (std::distance(reductions.begin(), reductions.end()) != 1 || (!isRow && !isColumns))
-      return deviceError(function) << "phases of other sums than those of one row or of columns";
+    if (std::distance(reductions.begin(), reductions.end()) != 1 || (nest.strips && !nest.loops.empty()))
+      return deviceError(function) << "phases of several sums, or of columns of several groups of rows";
     linalg::GenericOp reduction = *reductions.begin();
-    pieces.count = isRow ? llvm::divideCeil(reduction.getStaticLoopRanges().back(), kReductionBlock)
-                         : llvm::divideCeil(rowsOf(reduction), kTerms);
+    const int64_t rows = rowsOf(reduction), length = reduction.getStaticLoopRanges().back();
+    const bool isOneRow = nest.single && rows == 1;
+    if (!nest.strips && !isOneRow && (rows == 1 || length > kReductionBlock))
+      return deviceError(function) << "phases of the sums of several rows of " << length << " elements";
+    pieces.count = isOneRow ? llvm::divideCeil(length, kReductionBlock) : llvm::divideCeil(rows, kTerms);
     auto result = cast<MemRefType>(bufferOf(generics.back().getDpsInits().front()).getType());
-    SmallVector<int64_t> shape = {pieces.count};
-    llvm::append_range(shape, result.getShape());
+    const int64_t shape[] = {pieces.count, result.getNumElements()};
     for (Value output : reduction.getDpsInits()) {
       Type sum = cast<MemRefType>(output.getType()).getElementType();
       const unsigned at = function.getNumArguments() - 2; // before the range

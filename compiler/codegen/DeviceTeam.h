@@ -19,14 +19,14 @@
 namespace windlass::codegen {
 
 /// What a function makes of its kernel's sums: all of them, or in two launches first the sums of pieces,
-/// which are blocks of a row's elements or of rows, and then what these add up to.
+/// which are blocks of one row's elements or of the rows of each result, and then what these add up to.
 enum class SumPhase { Whole, Pieces, Total };
 
 /// Where the sums of pieces lie between the two: behind the kernel's results.
 struct PieceSums {
   SumPhase phase = SumPhase::Whole;
   int64_t count = 1;
-  Values buffers = {}; ///< one for each output of the reduction; the first index is a piece's number
+  Values buffers = {}; ///< one for each output of the reduction: a piece's number, then a result's
 };
 
 class DeviceTeam {
@@ -43,8 +43,7 @@ public:
 };
 
 /// Deals the rows out, takes their loops apart and says how the generics are shared out, which are given in
-/// order. The builder stands at the function's beginning, and from then on where the team is to build. In
-/// pieces are sums of one row in all, or of the columns of one dimension.
+/// order. The builder stands at the function's beginning, and from then on where the team is to build.
 std::unique_ptr<DeviceTeam> makeRowTeam(RowNest &nest, llvm::ArrayRef<mlir::linalg::GenericOp> generics,
                                         const PieceSums &pieces, mlir::OpBuilder &builder);
 std::unique_ptr<DeviceTeam> makeColumnTeam(RowNest &nest, llvm::ArrayRef<mlir::linalg::GenericOp> generics,

@@ -26,16 +26,20 @@ int64_t partialsOf(ReduceOp reduce) {
     const int64_t blocks = llvm::divideCeil(extents.front(), kReductionBlock);
     return blocks > kTerms ? blocks : 1;
   }
-  // Sums of columns: all loops but the last.
-  const int64_t columns = extents.back(), loops = static_cast<int64_t>(extents.size());
-  if (static_cast<int64_t>(dims.size()) != loops - 1 || llvm::is_contained(dims, loops - 1))
+  const int64_t innermost = static_cast<int64_t>(extents.size()) - 1;
+  int64_t rows = 1, results = 1;
+  for (int64_t loop = 0; loop < innermost; ++loop)
+    (llvm::is_contained(dims, loop) ? rows : results) *= extents[loop];
+  if (llvm::is_contained(dims, innermost)) {
+    if (extents[innermost] > kReductionBlock)
+      return 1;
+  } else if (results == 1) {
+    results = llvm::divideCeil(extents[innermost], kColumnsAtOnce);
+  } else { // columns of several groups of rows
     return 1;
-  int64_t rows = 1;
-  for (int64_t extent : ArrayRef(extents).drop_back())
-    rows *= extent;
+  }
   const int64_t blocks = llvm::divideCeil(rows, kTerms);
-  const bool areFew = llvm::divideCeil(columns, kColumnsAtOnce) < kManyBlocks;
-  return areFew && blocks > kPartedBlocks ? blocks : 1;
+  return results < kManyBlocks && blocks > kPartedBlocks ? blocks : 1;
 }
 
 } // namespace

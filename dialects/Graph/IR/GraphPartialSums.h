@@ -26,8 +26,8 @@ inline constexpr int64_t kTerms = 64;
 inline constexpr llvm::StringLiteral kPartials = "windlass.partials";
 
 /// What `kPartials` says of a kernel; empty for one that a single launch makes. In two phases are: sums of
-/// all elements of a tensor in a row, of more than kTerms blocks; and sums of columns, of more than
-/// kPartedBlocks blocks of rows each, where the columns are few.
+/// all elements of a tensor in a row, of more than kTerms blocks; and sums of columns, or of rows of no more
+/// than a block, of more than kPartedBlocks times kTerms rows each, where the results are few.
 llvm::SmallVector<int64_t> partialBytes(mlir::func::FuncOp kernel);
 
 /// Columns that a block of a device's threads adds up side by side, and blocks of rows that it takes at once.

@@ -32,8 +32,12 @@ std::string sumOf(const std::vector<int64_t> &shape, const std::vector<int64_t> 
 /// Sums of rows and of their products with a number of the row, and what is left of it: the sums may lie
 /// where the numbers do.
 std::string scaledRows(int64_t rows, int64_t columns);
-/// Two sums of each column.
-std::string columnPairs(int64_t rows, int64_t columns, const std::string &element = "f32");
+/// A kernel named pairs that makes two sums over some dimensions.
+std::string pairsOf(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims,
+                    const std::string &element = "f32");
+inline std::string columnPairs(int64_t rows, int64_t columns, const std::string &element = "f32") {
+  return pairsOf({rows, columns}, {0}, element);
+}
 /// Normalised rows, their means and deviations.
 std::string layerNorm(int64_t rows, int64_t columns);
 /// Of a table of 600 rows bands have three.

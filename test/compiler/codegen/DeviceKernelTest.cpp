@@ -6,6 +6,8 @@
 #include "test/compiler/codegen/DeviceRunner.h"
 #include "test/support/ptx/PtxAssembler.h"
 
+#include <regex>
+
 using namespace windlass::codegen;
 using namespace windlass::codegen::test;
 
@@ -56,7 +58,7 @@ TEST(DeviceKernel, everySumHasTheBitsOfTheSharedObject) {
       ++inPhases;
       expectEqualBits(one, Launches::One); // as longer rows of several are made
     }
-  EXPECT_GE(inPhases, 5);
+  EXPECT_GE(inPhases, 8);
 }
 
 TEST(DeviceKernel, everyMoveHasTheBitsOfTheSharedObject) {
@@ -116,26 +118,37 @@ TEST(DeviceKernel, whatNoDeviceCodeIsMadeOfIsRefusedByName) {
             std::string::npos);
 }
 
+/// The kernels of all cases in one module, each with its case's number behind its name, for an assembler is
+/// longer at beginning than at a kernel.
+std::string together(const std::vector<DeviceCase> &cases) {
+  std::string all;
+  for (size_t number = 0; number < cases.size(); ++number) {
+    const std::string &name = cases[number].name;
+    if (name.starts_with("gelu of") && name != "gelu of 17" && name != "gelu of 4100")
+      continue; // the others differ in numbers alone
+    const std::string mark = "$1_" + std::to_string(number);
+    all += std::regex_replace(std::regex_replace(cases[number].mlir, std::regex("(func.func @\\w+)"), mark),
+                              std::regex("(#[a-z]\\w*)"), mark);
+  }
+  return all;
+}
+
 /// What an assembler makes of kernels for every device that it knows.
 void expectRoom(const windlass::ptx::PtxAssembler &assembler, const std::vector<DeviceCase> &cases) {
-  for (const DeviceCase &maps : cases) {
-    if (maps.name.starts_with("gelu of") && maps.name != "gelu of 17" && maps.name != "gelu of 4100")
-      continue; // the others differ in numbers alone
-    SCOPED_TRACE(maps.name);
-    auto kernels = DeviceKernels::compile(maps.mlir);
-    ASSERT_TRUE(kernels);
-    for (const char *device : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"}) {
-      if (!assembler.knows(device))
-        continue;
-      auto assembled = assembler.assemble(kernels->ptx(), device);
-      ASSERT_TRUE(assembled.isOk()) << device << ": " << assembled.status().message();
-      ASSERT_EQ(assembled->size(), kernels->entryPoints());
-      for (const windlass::ptx::Assembled &kernel : *assembled) {
-        EXPECT_LE(kernel.registers, 128) << device << " " << kernel.kernel;
-        EXPECT_EQ(kernel.stackBytes, 0) << device << " " << kernel.kernel;
-        EXPECT_EQ(kernel.spillBytes, 0) << device << " " << kernel.kernel;
-        EXPECT_LE(kernel.sharedBytes, 48 * 1024) << device << " " << kernel.kernel;
-      }
+  std::string refusal;
+  const auto program = DeviceProgram::compile(together(cases), refusal);
+  ASSERT_TRUE(program) << refusal;
+  for (const char *device : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"}) {
+    if (!assembler.knows(device))
+      continue;
+    auto assembled = assembler.assemble(program->ptx(), device);
+    ASSERT_TRUE(assembled.isOk()) << device << ": " << assembled.status().message();
+    ASSERT_EQ(assembled->size(), program->entryPoints());
+    for (const windlass::ptx::Assembled &kernel : *assembled) {
+      EXPECT_LE(kernel.registers, 128) << device << " " << kernel.kernel;
+      EXPECT_EQ(kernel.stackBytes, 0) << device << " " << kernel.kernel;
+      EXPECT_EQ(kernel.spillBytes, 0) << device << " " << kernel.kernel;
+      EXPECT_LE(kernel.sharedBytes, 48 * 1024) << device << " " << kernel.kernel;
     }
   }
 }

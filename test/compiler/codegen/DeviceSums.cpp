@@ -31,6 +31,22 @@ std::string kernelOf(const std::string &name, const std::string &op, const std::
          joined(values) + " = " + op + "\n return " + joined(values) + " : " + joined(results) + "\n}\n";
 }
 
+/// The loops of a sum over some dimensions.
+struct Loops {
+  std::string names, over; ///< "d0, d1", "1"
+  std::vector<int64_t> kept;
+
+  Loops(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims) {
+    for (size_t dim = 0; dim < shape.size(); ++dim) {
+      names += (dim ? ", d" : "d") + std::to_string(dim);
+      if (std::find(dims.begin(), dims.end(), dim) == dims.end())
+        kept.push_back(shape[dim]);
+    }
+    for (int64_t dim : dims)
+      over += (over.empty() ? "" : ", ") + std::to_string(dim);
+  }
+};
+
 std::string layerNormGradient(int64_t rows, int64_t columns) {
   const std::string x = tensor({rows, columns}), c = tensor({columns}), r = tensor({rows});
   return kernelOf("gradient",
@@ -111,20 +127,12 @@ func.func @columns(%x: tensor<4x17xf32>, %y: tensor<4x1xf32>, %z: tensor<4x3xf32
 
 std::string sumOf(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims,
                   const std::string &element, const std::string &result) {
-  std::string loops, over;
-  std::vector<int64_t> kept;
-  for (size_t dim = 0; dim < shape.size(); ++dim) {
-    loops += (dim ? ", d" : "d") + std::to_string(dim);
-    if (std::find(dims.begin(), dims.end(), dim) == dims.end())
-      kept.push_back(shape[dim]);
-  }
-  for (int64_t dim : dims)
-    over += (over.empty() ? "" : ", ") + std::to_string(dim);
-  const std::string x = tensor(shape, element), r = tensor(kept, result);
+  const Loops loops(shape, dims);
+  const std::string x = tensor(shape, element), r = tensor(loops.kept, result);
   const std::string widen = element == result ? " %w = arith.addf %a, %a : " + result + "\n"
                                               : " %w = arith.extf %a : " + element + " to " + result + "\n";
-  return "func.func @sum(%x: " + x + ") -> " + r + " {\n %r = graph.reduce sum over [" + over +
-         "] ins(%x : " + x + ") maps [affine_map<(" + loops + ") -> (" + loops + ")>] -> " + r +
+  return "func.func @sum(%x: " + x + ") -> " + r + " {\n %r = graph.reduce sum over [" + loops.over +
+         "] ins(%x : " + x + ") maps [affine_map<(" + loops.names + ") -> (" + loops.names + ")>] -> " + r +
          " {\n ^bb0(%a: " + element + "):\n" + widen + " %y = arith.mulf %w, %w : " + result +
          "\n graph.yield %y : " + result + "\n }\n return %r : " + r + "\n}\n";
 }
@@ -141,18 +149,20 @@ std::string scaledRows(int64_t rows, int64_t columns) {
          "\n}\n";
 }
 
-std::string columnPairs(int64_t rows, int64_t columns, const std::string &element) {
-  const std::string x = tensor({rows, columns}, element), m = tensor({rows}), r = tensor({columns}, element);
+std::string pairsOf(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims,
+                    const std::string &element) {
+  const Loops loops(shape, dims);
+  const std::string x = tensor(shape, element), m = tensor({shape[0]}), r = tensor(loops.kept, element);
   const std::string widen =
       element == "f32" ? " %w = arith.addf %a, %a : f32\n" : " %w = arith.extf %a : " + element + " to f32\n";
   const std::string narrow = element == "f32" ? " %y = arith.addf %p, %p : f32\n"
                                               : " %y = arith.truncf %p : f32 to " + element + "\n";
   return "func.func @pairs(%x: " + x + ", %m: " + m + ") -> (" + r + ", " + r +
-         ") {\n %r:2 = graph.reduce sum over [0] ins(%x, %m : " + x + ", " + m +
-         ") maps [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>] -> " + r + ", " + r +
-         " {\n ^bb0(%a: " + element + ", %b: f32):\n" + widen + " %p = arith.mulf %w, %b : f32\n" + narrow +
-         " graph.yield %a, %y : " + element + ", " + element + "\n }\n return %r#0, %r#1 : " + r + ", " + r +
-         "\n}\n";
+         ") {\n %r:2 = graph.reduce sum over [" + loops.over + "] ins(%x, %m : " + x + ", " + m +
+         ") maps [affine_map<(" + loops.names + ") -> (" + loops.names + ")>, affine_map<(" + loops.names +
+         ") -> (d0)>] -> " + r + ", " + r + " {\n ^bb0(%a: " + element + ", %b: f32):\n" + widen +
+         " %p = arith.mulf %w, %b : f32\n" + narrow + " graph.yield %a, %y : " + element + ", " + element +
+         "\n }\n return %r#0, %r#1 : " + r + ", " + r + "\n}\n";
 }
 
 std::string embeddingGradient(int64_t columns, const std::string &element, int64_t rows) {
@@ -188,10 +198,13 @@ std::vector<DeviceCase> deviceSums() {
       {"counts", counts(70), {"count"}, 5},
       {"norm slot", sumOf({70 * 4096 + 5}, {0}, "f32", "f64"), {"sum"}, 1},
       {"sums of channels", sumOf({5, 3, 31, 37}, {0, 2, 3}), {"sum"}, 3},
+      {"sums of channels of many rows", pairsOf({17, 2, 64, 5}, {0, 2, 3}, "f32"), {"pairs"}, 2},
+      {"the same in bf16", pairsOf({33, 3, 2, 35, 4}, {0, 3, 4}, "bf16"), {"pairs"}, 3},
+      {"the sum of many rows", sumOf({1100, 7}, {0, 1}), {"sum"}, 1},
       {"sums of channels of long rows", sumOf({2, 3, 4100}, {0, 2}), {"sum"}, 3},
       {"norm slot of whole blocks", sumOf({128 * 4096}, {0}, "f32", "f64"), {"sum"}, 1},
       {"norm slot in bf16", sumOf({66 * 4096 - 3}, {0}, "bf16", "f64"), {"sum"}, 1},
-      {"columns of few rows", columnPairs(37, 83, "f32"), {"pairs"}, 83},
+      {"columns of few rows", columnPairs(37, 83), {"pairs"}, 83},
       {"columns of blocks of rows", columnPairs(1100, 40, "f32"), {"pairs"}, 40},
       {"columns of blocks of blocks", sumOf({4161, 33}, {0}), {"sum"}, 33},
       {"columns of many short rows", columnPairs(1025, 5, "bf16"), {"pairs"}, 5},
