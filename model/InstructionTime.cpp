@@ -7,6 +7,11 @@ namespace windlass::model {
 
 using plan::Opcode;
 
+/// Phases behind the first add up what that one made, which is little: they cost a launch of nothing.
+static double laterPhases(const Machine &machine, const InstructionWork &work) {
+  return static_cast<double>(work.phases - 1) * machine.kernelSeconds(0);
+}
+
 static double launchSeconds(const Machine &machine, const InstructionWork &work) {
   if (const std::optional<double> measured = machine.measuredSeconds(work.kernel, work.part))
     return *measured;
@@ -14,7 +19,7 @@ static double launchSeconds(const Machine &machine, const InstructionWork &work)
     return machine.hostKernelSeconds(work.bytes);
   if (work.product)
     return std::max(machine.matmulSeconds(work.flops, *work.product), machine.kernelSeconds(work.bytes));
-  return machine.kernelSeconds(work.bytes, work.flops);
+  return machine.kernelSeconds(work.bytes, work.flops) + laterPhases(machine, work);
 }
 
 double secondsOf(const Machine &machine, const InstructionWork &work) {

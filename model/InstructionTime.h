@@ -23,6 +23,7 @@ struct InstructionWork {
   bool acrossNodes = false;                      ///< messages: from one node to another
   std::string_view kernel = {};                  ///< launch: its name in a plan
   double part = 1;                               ///< launch: of the kernel's range
+  int64_t phases = 1;                            ///< launch: of a device, one behind the other
 };
 
 double secondsOf(const Machine &machine, const InstructionWork &work);

@@ -166,6 +166,7 @@ InstructionWork workOf(const plan::Plan &plan, const plan::Program &program, con
     work.flops = kernel.flops * part;
     work.kernel = kernel.symbol;
     work.part = part;
+    work.phases = std::max<int64_t>(1, std::ssize(kernel.phases));
     if (kernel.kind == plan::KernelKind::Matmul)
       work.product = kernel.matmul.a;
     return work;

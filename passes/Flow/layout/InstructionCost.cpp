@@ -3,6 +3,7 @@
 
 #include "dialects/Dist/IR/DistChunks.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/recompute/OpSeconds.h"
 #include <numeric>
@@ -64,6 +65,7 @@ model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
     work.product = graph::operandTypeOf(matmul);
   work.kernel = launch.getKernel();
   work.part = part;
+  work.phases = function->hasAttr(graph::kPartials) ? 2 : 1;
   return work;
 }
 

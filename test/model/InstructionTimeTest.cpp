@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/InstructionTime.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::model;
+
+namespace {
+
+TEST(InstructionTime, everyPhaseOfAKernelIsALaunch) {
+  const Result<Machine> machine =
+      parseMachine(R"({"format": "windlass.hardware/1", "backend": "cuda", "ranks": 1,
+    "device": {"capacity": "1GiB", "flops": {"f32": 1e12}, "bandwidth": "20GB/s", "launch_overhead": "5us"},
+    "host": {"capacity": "1GiB", "bandwidth": "20GB/s"}, "links": {"cg": {"in": "10GB/s", "out": "10GB/s"}}})",
+                   "m.json");
+  ASSERT_TRUE(machine) << machine.status().message();
+  InstructionWork work{plan::Opcode::Launch, plan::Lane::Compute, /*bytes=*/20e9};
+  EXPECT_DOUBLE_EQ(secondsOf(*machine, work), 1);
+  work.phases = 2;
+  EXPECT_DOUBLE_EQ(secondsOf(*machine, work), 1 + 5e-6) << "what the second adds up is little";
+  work.bytes = 20;
+  EXPECT_DOUBLE_EQ(secondsOf(*machine, work), 10e-6);
+}
+
+} // namespace
