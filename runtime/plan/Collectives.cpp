@@ -38,6 +38,10 @@ Result<Collectives> collectivesOf(const Plan &plan) {
   return static_cast<Collectives>(found - std::begin(kWords));
 }
 
+int64_t mostStagingBytes(Collectives collectives, const DeviceRow &device) {
+  return collectives == Collectives::Ordered ? device.stagingBytes : 0;
+}
+
 Status checkCollectives(const Plan &plan) {
   const Result<Collectives> collectives = collectivesOf(plan);
   WINDLASS_TRY(collectives.status());

@@ -14,6 +14,7 @@
 
 namespace windlass::plan {
 
+struct DeviceRow;
 struct Plan;
 
 enum class Collectives : uint8_t {
@@ -30,7 +31,11 @@ std::string_view textOf(Collectives collectives);
 /// Whether ranks of a backend may be summed so.
 bool mayBeSummed(Collectives collectives, std::string_view backend);
 
+/// What the record says, and so the plan: it has no other word for it. Who asks often keeps the answer.
 Result<Collectives> collectivesOf(const Plan &plan);
+/// Bytes of a plan that a lane's sums are staged in at most, as a device's transports want it; a library sums
+/// without.
+int64_t mostStagingBytes(Collectives collectives, const DeviceRow &device);
 /// Whether the plan's backend can do what it says.
 Status checkCollectives(const Plan &plan);
 

@@ -22,6 +22,7 @@
 #include "planning/StageCut/StageCutChecker.h"
 #include "planning/StageCut/StageCutSolver.h"
 #include "runtime/kernels/MatmulScratch.h"
+#include "runtime/plan/Collectives.h"
 #include "runtime/plan/Device.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -373,9 +374,9 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
     return scratch.status();
   const plan::DeviceRow &device = *plan::findDevice(machine.backend);
   return run(module, phase, Made::ToCompare, [&](OpPassManager &manager) {
-    manager.addPass(
-        flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical,
-                                 keptGathered(module, candidate), device.hasOwnCode(), device.stagingBytes}));
+    manager.addPass(flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical,
+                                             keptGathered(module, candidate), device.hasOwnCode(),
+                                             plan::mostStagingBytes(training.collectives, device)}));
     schedule(manager);
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rules of one instruction (CheckStructure.h).
+#include "runtime/plan/Collectives.h"
 #include "runtime/plan/Device.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
@@ -244,7 +245,10 @@ void Examination::examineStaging() {
   if (!device || device->stagingBytes == 0 || ranks < 2)
     return;
   const int64_t bytes = instruction.staged ? operands.back().bytes : 0;
-  if (stagedChunk(bytes, ranks) == 0)
+  if (stagedChunk(bytes, ranks) > 0)
+    return;
+  const Result<Collectives> collectives = collectivesOf(plan);
+  if (!collectives || mostStagingBytes(*collectives, *device) > 0)
     fault("has " + std::to_string(bytes) + " bytes to stage what " + std::to_string(ranks) + " ranks sum");
 }
 

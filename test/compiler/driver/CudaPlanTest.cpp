@@ -201,6 +201,21 @@ TEST(CudaPlan, stagesSumsInItsArena) {
   plan::forEachInstruction(*cpu, [](const plan::Instruction &each) { EXPECT_FALSE(each.staged); });
 }
 
+/// Which sums as it likes, so that nothing is staged for it.
+TEST(CudaPlan, hasNoMemoryForSumsThatAreNccls) {
+  const TemporaryFolder folder, other;
+  Result<plan::Plan> plan = compileFor("cuda", mlpOnGpus(3).with({{"collectives", "nccl"}}), folder);
+  ASSERT_TRUE(plan) << plan.status().message();
+  Result<plan::Plan> ordered = compileFor("cuda", mlpOnGpus(3), other);
+  ASSERT_TRUE(ordered) << ordered.status().message();
+  plan::forEachInstruction(*plan, [](const plan::Instruction &each) { EXPECT_FALSE(each.staged); });
+  for (const plan::Buffer &buffer : plan->programs[0].buffers)
+    EXPECT_FALSE(buffer.name.starts_with("staging.")) << buffer.name;
+  EXPECT_TRUE(plan::checkPlan(*plan)) << plan::checkPlan(*plan).message();
+  EXPECT_LT(plan::arenaOf(plan->programs[0], plan::Tier::Device)->bytes,
+            plan::arenaOf(ordered->programs[0], plan::Tier::Device)->bytes);
+}
+
 TEST(CudaPlan, theHardwareFileMayNameTheBackend) {
   Job job = mlpOnGpus(1);
   job.hardware["backend"] = "cuda";
