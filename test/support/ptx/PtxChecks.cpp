@@ -47,8 +47,7 @@ void AccessLog::addReader(Record &record, Toucher who) {
 }
 
 std::optional<Conflict> AccessLog::read(uint64_t address, uint32_t bytes, Toucher who) {
-  for (uint64_t number = address >> shift, last = (address + bytes - 1) >> shift; number <= last; ++number) {
-    Record &place = record(number);
+  for (Record &place : records(address, bytes)) {
     if (auto conflict = conflictWithWriter(place, who))
       return conflict;
     addReader(place, who);
@@ -57,8 +56,7 @@ std::optional<Conflict> AccessLog::read(uint64_t address, uint32_t bytes, Touche
 }
 
 std::optional<Conflict> AccessLog::write(uint64_t address, uint32_t bytes, Toucher who) {
-  for (uint64_t number = address >> shift, last = (address + bytes - 1) >> shift; number <= last; ++number) {
-    Record &place = record(number);
+  for (Record &place : records(address, bytes)) {
     if (auto conflict = conflictWithWriter(place, who))
       return conflict;
     if (auto conflict = conflictWithReaders(place, who))
@@ -89,11 +87,6 @@ std::vector<Touched> AccessLog::touched() const {
         ranges.push_back(one);
     }
   return ranges;
-}
-
-void AccessLog::clear() {
-  pages.clear();
-  lastNumber = UINT64_MAX;
 }
 
 } // namespace windlass::ptx

@@ -15,12 +15,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace windlass::ptx {
 
-/// A thread between two barriers of its block.
+/// A thread between two barriers of its block, numbered through.
 struct Toucher {
   uint32_t block, barriers, thread;
   bool operator==(const Toucher &) const = default;
@@ -40,14 +41,14 @@ struct Touched {
 
 class AccessLog {
 public:
-  /// Granule: bytes, a power of 2; every access is a multiple of it, and aligned to it.
+  /// Granule: bytes, a power of 2; every access is a multiple of it, a power of 2 as well, and aligned to its
+  /// own size.
   explicit AccessLog(uint32_t granule) : shift(std::countr_zero(granule)) {}
 
   std::optional<Conflict> read(uint64_t address, uint32_t bytes, Toucher who);
   std::optional<Conflict> write(uint64_t address, uint32_t bytes, Toucher who);
   /// In order of addresses; neighbours alike are one.
   std::vector<Touched> touched() const;
-  void clear();
 
 private:
   static constexpr uint32_t kNone = 0xFFFFFFFF, kSeveral = 0xFFFFFFFE;
@@ -59,10 +60,12 @@ private:
   };
   using Page = std::array<Record, kPageGranules>;
 
-  Record &record(uint64_t number) {
+  /// Of an access, which lies in one page, for both are aligned.
+  std::span<Record> records(uint64_t address, uint32_t bytes) {
+    const uint64_t number = address >> shift;
     if (number / kPageGranules != lastNumber)
       turnTo(number / kPageGranules);
-    return (*lastPage)[number % kPageGranules];
+    return {lastPage->data() + number % kPageGranules, bytes >> shift};
   }
   void turnTo(uint64_t page);
   static std::optional<Conflict> conflictWithWriter(const Record &record, Toucher who);

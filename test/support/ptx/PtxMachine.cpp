@@ -68,6 +68,20 @@ uint64_t widened(const uint8_t *element, const OpcodeInfo &info, unsigned bits) 
   return bits == 64 ? value : value & ((uint64_t(1) << bits) - 1);
 }
 
+/// Whether none of so many bytes is 0: a power of two of them, of which the same is asked for every access.
+bool isWritten(const uint8_t *bytes, uint32_t size) {
+  if (size < 8)
+    return std::all_of(bytes, bytes + size, [](uint8_t written) { return written != 0; });
+  for (uint32_t at = 0; at < size; at += 8) {
+    constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x8080808080808080;
+    uint64_t word;
+    std::memcpy(&word, bytes + at, sizeof word);
+    if (((word - kOnes) & ~word & kHighest) != 0) // where a byte is 0, and nowhere else
+      return false;
+  }
+  return true;
+}
+
 std::string bytesText(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 /// What an instruction computes with.
@@ -86,6 +100,8 @@ public:
                              ? Computing{computeOf(instruction.opcode), dividesIntegers(instruction.opcode)}
                              : Computing());
     sharedMemory = {"shared memory", 0, kernel.sharedBytes, nullptr, nullptr};
+    for (uint32_t number = 0; number < (kernel.threads + kLanes - 1) / kLanes; ++number)
+      warps.emplace_back(kernel, number, launch.blocks, launch.variables);
   }
 
   Status run() {
@@ -110,16 +126,15 @@ private:
 
   // A block.
   bool runBlock(uint32_t number) {
-    block = number, barriers = 0;
-    shared.clear();
+    block = number;
+    ++barriers; // of shared memory, which is each block's own, nothing before counts
     sharedData.assign(kernel.sharedBytes, Allocations::kUnwritten),
         sharedWritten.assign(kernel.sharedBytes, 0);
     sharedMemory.data = sharedData.data(), sharedMemory.written = sharedWritten.data();
-    warps.resize((kernel.threads + kLanes - 1) / kLanes);
-    for (uint32_t index = 0; index < warps.size(); ++index)
-      warps[index].begin(kernel, index, block, request.blocks, request.variables);
+    for (Warp &one : warps)
+      one.begin(block);
     while (true) {
-      std::vector<Warp *> ready;
+      ready.clear();
       for (Warp &one : warps)
         if (std::ranges::any_of(one.groups, [](const Group &g) { return g.state == Group::State::Runs; }))
           ready.push_back(&one);
@@ -320,9 +335,8 @@ private:
     if (!areMade(at, mask) || (at.address != kNoSlot && !isMade(at, at.address, mask)))
       return false;
     const auto &values = isLoad ? at.results : at.sources;
-    for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (!(mask >> lane & 1))
-        continue;
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
       uint8_t *bytes = reach(at, info, lane);
       if (!bytes)
         return false;
@@ -358,9 +372,7 @@ private:
     if (offset >= region->bytes || region->bytes - offset < size)
       return refuse("out of bounds: " + what() + " from byte " + std::to_string(offset) + " of '" +
                     region->name + "', which has " + bytesText(region->bytes));
-    if (isLoad && region->written &&
-        !std::all_of(region->written + offset, region->written + offset + size,
-                     [](uint8_t written) { return written != 0; }))
+    if (isLoad && region->written && !isWritten(region->written + offset, size))
       return refuse("unwritten memory: " + what() + " from byte " + std::to_string(offset) + " of '" +
                     region->name + "'");
     if (std::optional<Conflict> conflict = record(at, info.space, address, size, lane))
@@ -387,8 +399,9 @@ private:
 
   std::optional<Conflict> record(const Instruction &at, Space space, uint64_t address, uint32_t size,
                                  uint32_t lane) {
-    AccessLog &log = space == Space::Shared ? shared : global;
-    const Toucher who{block, barriers, warp->number * kLanes + lane};
+    const bool isShared = space == Space::Shared;
+    AccessLog &log = isShared ? shared : global;
+    const Toucher who{isShared ? 0 : block, barriers, warp->number * kLanes + lane};
     return at.kind == Kind::Load ? log.read(address, size, who) : log.write(address, size, who);
   }
 
@@ -444,8 +457,9 @@ private:
   uint64_t steps = 0;
 
   // Of the block that runs.
-  uint32_t block = 0, barriers = 0;
+  uint32_t block = 0, barriers = 0; ///< all barriers of the launch
   std::vector<Warp> warps;
+  std::vector<Warp *> ready; ///< that can go on
   Warp *warp = nullptr;
   std::vector<uint8_t> sharedData, sharedWritten;
   Region sharedMemory;

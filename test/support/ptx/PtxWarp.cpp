@@ -13,16 +13,13 @@ uint64_t fit(uint64_t value, unsigned bits) {
 
 } // namespace
 
-void Warp::begin(const Kernel &kernel, uint32_t warp, uint32_t block, uint32_t blocks,
-                 std::span<const uint64_t> variables) {
-  number = warp;
-  slots.resize(kernel.slots.size());
-  made.assign(kernel.slots.size(), 0);
+Warp::Warp(const Kernel &kernel, uint32_t warp, uint32_t blocks, std::span<const uint64_t> variables)
+    : number(warp), slots(kernel.slots.size()), given(kernel.slots.size()) {
   for (size_t slot = 0; slot < slots.size(); ++slot) {
     const Slot &info = kernel.slots[slot];
     if (info.holds == Slot::Holds::Register)
       continue;
-    made[slot] = ~0u;
+    given[slot] = ~0u;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       uint64_t value = info.value;
       switch (info.holds) {
@@ -35,8 +32,7 @@ void Warp::begin(const Kernel &kernel, uint32_t warp, uint32_t block, uint32_t b
       case Slot::Holds::BlockThreads:
         value = kernel.threads;
         break;
-      case Slot::Holds::BlockId:
-        value = block;
+      case Slot::Holds::BlockId: // which `begin` says
         break;
       case Slot::Holds::GridBlocks:
         value = blocks;
@@ -50,20 +46,24 @@ void Warp::begin(const Kernel &kernel, uint32_t warp, uint32_t block, uint32_t b
       }
       slots[slot][lane] = fit(value, info.bits);
     }
+    if (info.holds == Slot::Holds::BlockId)
+      numbersOfBlock.push_back(slot);
   }
   const uint32_t threads = std::min<uint32_t>(kernel.threads - warp * kLanes, kLanes);
-  const uint32_t present = threads == kLanes ? ~0u : (1u << threads) - 1;
+  present = threads == kLanes ? ~0u : (1u << threads) - 1;
+}
+
+void Warp::begin(uint32_t block) {
+  for (size_t slot : numbersOfBlock)
+    slots[slot].fill(block);
+  made = given;
   ended = 0;
   groups = {{0, present}};
 }
 
-void Warp::moveTo(size_t group, uint32_t place) {
-  groups[group].place = place;
-  groups[group].state = Group::State::Runs;
-  if (groups.size() == 1)
-    return;
+void Warp::join(size_t group) {
   for (size_t other = 0; other < groups.size(); ++other)
-    if (other != group && groups[other].place == place) {
+    if (other != group && groups[other].place == groups[group].place) {
       groups[other].mask |= groups[group].mask;
       groups[other].state = Group::State::Runs; // what waits looks again at who is there
       groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group));

@@ -22,11 +22,17 @@ struct Group {
 };
 
 struct Warp {
-  /// Slots get their values, and every lane with a thread begins.
-  void begin(const Kernel &kernel, uint32_t number, uint32_t block, uint32_t blocks,
-             std::span<const uint64_t> variables);
+  /// Slots get what they have in every block.
+  Warp(const Kernel &kernel, uint32_t number, uint32_t blocks, std::span<const uint64_t> variables);
+  /// Every lane with a thread begins.
+  void begin(uint32_t block);
   /// A group goes on at `place`, with others that are there.
-  void moveTo(size_t group, uint32_t place);
+  void moveTo(size_t group, uint32_t place) {
+    groups[group].place = place;
+    groups[group].state = Group::State::Runs;
+    if (groups.size() > 1)
+      join(group);
+  }
   /// Lanes of a group part from it and go on at `place`.
   void split(size_t group, uint32_t mask, uint32_t place);
   /// Lanes of a group end.
@@ -37,6 +43,14 @@ struct Warp {
   std::vector<Lanes> slots;
   std::vector<uint32_t> made; ///< per slot, the lanes in which it has a value
   std::vector<Group> groups;
+
+private:
+  /// With others that are at its place.
+  void join(size_t group);
+
+  std::vector<uint32_t> given;        ///< what `made` begins with
+  std::vector<size_t> numbersOfBlock; ///< slots that hold it
+  uint32_t present;                   ///< lanes with a thread
 };
 
 } // namespace windlass::ptx
