@@ -93,10 +93,7 @@ Status Context::await(CuStream stream, std::chrono::microseconds longestNap) {
 void nap(std::chrono::steady_clock::time_point began, std::chrono::microseconds longest) {
   using std::chrono::microseconds;
   const auto waited = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - began);
-  if (longest.count() == 0)
-    std::this_thread::yield();
-  else
-    std::this_thread::sleep_for(std::clamp(waited / 4, std::min(microseconds(5), longest), longest));
+  std::this_thread::sleep_for(std::clamp(waited / 4, std::min(microseconds(5), longest), longest));
 }
 
 Result<Context::Memory> Context::memory() const {

@@ -54,7 +54,8 @@ public:
   void limitWaits(double seconds) { mostSeconds = seconds; }
   double longestWait() const { return mostSeconds; }
   /// Until the device has come to the end of a stream. One that does not, or does not say, is given up.
-  /// `longestNap`: between two questions; with none the wait is measured closely, and takes a core.
+  /// `longestNap`: between two questions; with a short one the wait is known closely, and takes more of a
+  /// core.
   Status await(CuStream stream, std::chrono::microseconds longestNap = kLongestNap);
 
   struct Memory {

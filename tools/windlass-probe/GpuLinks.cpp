@@ -13,7 +13,7 @@ constexpr int64_t kMostShard = int64_t{64} << 20, kFewestShard = int64_t{64} << 
 constexpr int kExchanges = 8;    ///< of a size, enqueued together
 constexpr int kTiny = 200;       ///< of the tiny one
 constexpr double kEnough = 0.25; ///< of the time: no larger size is tried
-constexpr std::chrono::microseconds kNoNap(0);
+constexpr std::chrono::microseconds kShortNap(5);
 constexpr int64_t kFreeShare = 8; ///< of the free memory of a GPU, the most that is taken
 
 /// A GPU with a shard, room for those of all, and the stream of its exchanges.
@@ -98,7 +98,7 @@ private:
         return status;
       }
     WINDLASS_TRY(gpus[rank].stream->mark(marked));
-    if (Status status = gpus[rank].member.context->await(gpus[rank].member.stream->handle(), kNoNap);
+    if (Status status = gpus[rank].member.context->await(gpus[rank].member.stream->handle(), kShortNap);
         !status.isOk()) {
       transport->abort();
       return status;

@@ -22,7 +22,7 @@ constexpr int64_t kFewestRows = 128, kMostRows = 8192;
 constexpr int kRepetitions = 4;  ///< of a size, enqueued together
 constexpr int kLaunches = 1000;  ///< of next to nothing, enqueued together
 constexpr double kEnough = 0.25; ///< of the time: no larger size is tried
-constexpr std::chrono::microseconds kNoNap(0);
+constexpr std::chrono::microseconds kShortNap(5);
 constexpr unsigned char kFill = 0x3c; ///< a small number in every type
 
 /// What does nothing, as fast as a device can.
@@ -84,7 +84,7 @@ public:
 
   Status wait() {
     for (cuda::CuStream stream : streams)
-      WINDLASS_TRY(gpu.await(stream, kNoNap));
+      WINDLASS_TRY(gpu.await(stream, kShortNap));
     return Status::ok();
   }
 

@@ -23,11 +23,12 @@ protected:
   ToolProbe() { folder.write("machine.json", kMachine); }
 
   /// `libraries`: the folder of those that it finds.
-  ToolRun probe(const std::string &environment = "", const std::string &libraries = WINDLASS_SIM_FOLDER) {
+  ToolRun probe(const std::string &environment = "", const std::string &libraries = WINDLASS_SIM_FOLDER,
+                const std::string &disk = "--nvme-folder .") {
     return runTool(folder.path, "LD_LIBRARY_PATH=" + libraries + " WINDLASS_SIM_REPORT=report " +
                                     environment +
-                                    " " WINDLASS_PROBE " --quick --device-timeout 2 --onto machine.json "
-                                    "--nvme-folder . -o probed.json");
+                                    " " WINDLASS_PROBE " --quick --device-timeout 2 --onto machine.json " +
+                                    disk + " -o probed.json");
   }
   model::Machine measured() {
     Result<model::Machine> machine = model::readMachine(folder / "probed.json");
@@ -73,14 +74,15 @@ TEST_F(ToolProbe, severalGpusAreMeasuredWithEachOther) {
 TEST_F(ToolProbe, whereNcclHangsTheOtherRatesAreMeasured) {
   for (const char *fault : {"nccl-not-joined:2", "nccl-stuck:5"}) {
     SCOPED_TRACE(fault);
-    const ToolRun run = probe(std::string("WINDLASS_SIM_DEVICES=2 WINDLASS_SIM_FAULT=") + fault);
+    const ToolRun run =
+        probe(std::string("WINDLASS_SIM_DEVICES=2 WINDLASS_SIM_FAULT=") + fault, WINDLASS_SIM_FOLDER, "");
     ASSERT_EQ(run.code, 0) << run.error;
     EXPECT_TRUE(std::regex_search(
         run.error,
         std::regex("links.gg not measured: .*NCCL is not done after 2.00 s \\(--device-timeout\\)")))
         << run.error;
     EXPECT_FALSE(measured().rate(model::RateId::Gg).measured);
-    EXPECT_TRUE(measured().rate(model::RateId::NvmeRead).measured);
+    EXPECT_TRUE(measured().rate(model::RateId::CgIn).measured);
   }
 }
 
