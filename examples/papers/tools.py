@@ -24,15 +24,20 @@ class Tools:
     def __exit__(self, *_):
         shutil.rmtree(self.work)
 
-    def ask(self, tool, *words, fails=()):
-        """What the tool prints, as JSON; None where it ends with one of the exit codes in `fails`."""
+    def run(self, tool, *words, fails=()):
+        """What the tool prints; None where it ends with one of the exit codes in `fails`."""
         path = str(pathlib.Path(self.folder) / tool) if self.folder else tool
         done = subprocess.run([path, *map(str, words)], capture_output=True, text=True)
         if done.returncode in fails:
             return None
         if done.returncode != 0:
             raise SystemExit(f"{tool} {' '.join(map(str, words))}: exit code {done.returncode}\n{done.stderr}")
-        return json.loads(done.stdout)
+        return done.stdout
+
+    def ask(self, tool, *words, fails=()):
+        """The same as JSON."""
+        printed = self.run(tool, *words, fails=fails)
+        return None if printed is None else json.loads(printed)
 
     def keep(self, name, document):
         """A file of this run."""
@@ -91,10 +96,13 @@ class Tools:
         parameters = row.ours[0] * 1e9 if fits == [True, False] else 0
         return {"size": row.size, "parameters": parameters, "too_large": row.too_large}
 
-    def step(self, model, training, machine, *words):
+    def step(self, model, training, machine):
         """The simulated step of the plan that is found; None where none fits. Figures that ask for the same share it."""
-        asked = (model, training, machine, *words)
+        asked = (model, training, machine)
         if asked not in self.steps:
-            self.steps[asked] = self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--target-cpu",
-                                         CPU, "--json", *words, fails=(3,))
+            plan = self.work / "plan"
+            planned = self.run("windlass-compile", model, "--training", training, "--hardware", machine, "--target-cpu", CPU, "-o",
+                               plan, fails=(3,))
+            self.steps[asked] = None if planned is None else self.ask("windlass-sim", plan, "--json")
+            shutil.rmtree(plan, ignore_errors=True)
         return self.steps[asked]
