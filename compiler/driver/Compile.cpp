@@ -42,6 +42,14 @@ public:
   Compilation(const CompileRequest &request, TimingScope &timing) : request(request), timing(timing) {}
 
   Result<plan::Plan> run() {
+    Result<plan::Plan> made = make();
+    if (made)
+      WINDLASS_TRY(write());
+    return made;
+  }
+
+  /// The plan, whose files are made and stand nowhere yet.
+  Result<plan::Plan> make() {
     WINDLASS_TRY(prepare());
     WINDLASS_TRY(importGraph());
     Result<Planned> planned = search();
@@ -54,10 +62,30 @@ public:
     Decisions decisions = takenDecisions(training, planned->candidate, planned->memory);
     decisions.pipelineCut = planned->layers;
     plan.strategy = writeStrategy(decisions);
-    WINDLASS_TRY(emit(planned->stages));
+    stages = std::move(planned->stages);
+    WINDLASS_TRY(emit());
     WINDLASS_TRY(predict(planned->memory.step.seconds));
+    return plan;
+  }
+
+  /// Writes a plan that was made without files.
+  Result<plan::Plan> writeTo(const CompileRequest &wanted) {
+    request = wanted;
+    WINDLASS_TRY(prepareFolder());
+    WINDLASS_TRY(generate());
     WINDLASS_TRY(write());
     return std::move(plan);
+  }
+
+  /// A folder that cannot be written is refused before planning.
+  Status prepareFolder() {
+    if (request.output.empty())
+      return Status::ok();
+    Result<ParentFolders> above = ParentFolders::of(request.output);
+    if (!above)
+      return above.status();
+    parents.emplace(above.take());
+    return PlanFolder::draft(request.output).status();
   }
 
 private:
@@ -68,14 +96,7 @@ private:
     training = inputs->training;
     machine = inputs->machine;
     target = inputs->target;
-    if (!request.output.empty()) { // a folder that cannot be written is refused before planning
-      Result<ParentFolders> above = ParentFolders::of(request.output);
-      if (!above)
-        return above.status();
-      parents.emplace(above.take());
-      WINDLASS_TRY(PlanFolder::draft(request.output).status());
-    }
-    return Status::ok();
+    return prepareFolder();
   }
 
   Status importGraph() {
@@ -129,6 +150,20 @@ private:
     if (training.sequence > 0 && std::ranges::none_of(plan.inputs, isAsLong))
       request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
                    " has no effect: no input of the model is as long");
+    return warnOfWholeParameters();
+  }
+
+  /// Warns of parameters that limits of tiles leave whole beside ranks which share out operations.
+  Status warnOfWholeParameters() {
+    Result<std::vector<std::string>> whole = tileBounds().wholeBesideRanks(*imported);
+    if (!whole)
+      return whole.status();
+    if (!whole->empty())
+      request.warn(request.training + ": tile.limit: leaves whole what tiles cut on one rank: \"" +
+                   whole->front() + "\"" +
+                   (whole->size() > 1 ? " and " + counted(std::ssize(*whole) - 1, "other parameter") : "") +
+                   ", of which ranks of parallel.tensor " + std::to_string(training.tensorRanks) +
+                   " have parts that no tile lies in");
     return Status::ok();
   }
 
@@ -157,6 +192,7 @@ private:
     training.tileActivation = taken.activation;
     training.attentionLimit = taken.attention;
     describeTraining(training, target, device(), tensorLayout, plan);
+    WINDLASS_TRY(warnOfWholeParameters());
     planned = searchWith(tiled);
     if (planned)
       planned->reasons.push_back({.decision = plan::Decision::Tile,
@@ -285,12 +321,12 @@ private:
                              request.training + ", or --tile auto");
   }
 
-  Status emit(const StageModules &stages) {
+  Status emit() {
     request.progress("writing instructions and kernels");
     TimingScope scope = timing.nest("emit");
     WINDLASS_TRY(emitPlan(llvm::map_to_vector(stages, [](const auto &stage) { return *stage; }), plan));
     scope = timing.nest("kernels");
-    WINDLASS_TRY(generate(stages));
+    WINDLASS_TRY(generate());
     request.progress("checking " + counted(countInstructions(), "instruction"));
     scope = timing.nest("check");
     Status sound = plan::checkPlan(plan);
@@ -320,7 +356,7 @@ private:
   }
 
   /// Generates the kernels the plan launches, into files beside its future place.
-  Status generate(const StageModules &stages) {
+  Status generate() {
     if (!request.output.empty()) {
       Result<PlanFolder> folder = PlanFolder::draft(request.output);
       if (!folder)
@@ -340,7 +376,7 @@ private:
     return draft->commit();
   }
 
-  const CompileRequest &request;
+  CompileRequest request;
   TimingScope &timing;
   TrainingOptions training;
   model::Machine machine;
@@ -350,21 +386,32 @@ private:
   std::shared_ptr<ModelGraphs> graphs; ///< of all strategies
   std::string tensorLayout;            ///< how ranks share out operations; empty where they do not
   std::optional<Levels> levels;
+  StageModules stages; ///< of which the plan was emitted
   plan::Plan plan;
   std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too
   std::optional<PlanFolder> draft;      ///< where the plan's files are made
 };
 
-/// On the mesh that is fastest. A plan that nobody writes is the one that was made to find that out.
+/// On the mesh that is fastest. The plan that was made to find that out is the one that is written; only the
+/// IR of its levels needs another compilation.
 Result<plan::Plan> compileOnFastestMesh(const CompileRequest &request, TimingScope &timing) {
-  Result<MeshChoice> choice = chooseMesh(request, [&](const CompileRequest &tried) {
-    TimingScope scope = timing.nest(tried.parallel);
-    return Compilation(tried, scope).run();
+  WINDLASS_TRY(Compilation(request, timing).prepareFolder());
+  Result<MeshChoice> choice = chooseMesh(request, [&](const CompileRequest &tried) -> Result<UnwrittenPlan> {
+    auto scope = std::make_shared<TimingScope>(timing.nest(tried.parallel));
+    auto compilation = std::make_shared<Compilation>(tried, *scope);
+    Result<plan::Plan> made = compilation->make();
+    scope->stop();
+    if (!made)
+      return made.status();
+    return UnwrittenPlan{made.take(), [scope, compilation](const CompileRequest &wanted) {
+                           return compilation->writeTo(wanted);
+                         }};
   });
   if (!choice)
     return choice.status();
-  if (request.output.empty() && request.dumpPhases.empty())
-    return std::move(choice->plan);
+  if (request.dumpPhases.empty())
+    return request.output.empty() ? Result<plan::Plan>(std::move(choice->made.plan))
+                                  : choice->made.write(choice->request);
   choice->request.warn = choice->request.account = [](const std::string &) {}; // said while it was chosen
   return Compilation(choice->request, timing).run();
 }

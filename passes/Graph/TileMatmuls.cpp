@@ -181,4 +181,18 @@ std::optional<LeastTile> leastTileOver(ModuleOp module, const TileLimits &limits
   return TilePlan(*flattened(module), limits).leastTile();
 }
 
+std::set<std::string> parametersOver(ModuleOp module, const TileLimits &limits) {
+  OwningOpRef<ModuleOp> copy = flattened(module);
+  const TilePlan plan(*copy, limits);
+  std::set<std::string> names;
+  for (auto state : copy->getOps<StateOp>()) {
+    auto type = cast<RankedTensorType>(state.getType());
+    const int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    if (state.getRole() == Role::Parameter && type.getRank() > 1 && bytes > limits.parameter &&
+        !plan.cuts.contains(state))
+      names.insert(state.getOriginal().str());
+  }
+  return names;
+}
+
 } // namespace windlass::graph

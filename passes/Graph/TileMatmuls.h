@@ -10,6 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include <optional>
+#include <set>
 #include <string>
 
 namespace windlass::graph {
@@ -32,5 +33,9 @@ std::optional<LeastTile> leastTileOver(mlir::ModuleOp module, const TileLimits &
 
 /// Bytes of the largest parameter or activation that tiles can cut.
 int64_t largestToTile(mlir::ModuleOp module);
+
+/// Original names of the parameters, matrices and larger, that are over their limit and that no tiles cut, in
+/// order.
+std::set<std::string> parametersOver(mlir::ModuleOp module, const TileLimits &limits);
 
 } // namespace windlass::graph

@@ -112,12 +112,12 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
   return inPages(most);
 }
 
-Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported) {
+Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported, int64_t tensorRanks) {
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   manager.addPass(graph::createPrecision({computeType()}));
-  if (training.tensorRanks > 1) { // tiles are cut from what a rank has
-    manager.addPass(graph::createParallelise({training.tensorRanks}));
+  if (tensorRanks > 1) { // tiles are cut from what a rank has
+    manager.addPass(graph::createParallelise({tensorRanks}));
     manager.addPass(graph::createSplitRows({!training.sequenceParallel.value_or(true)}));
   }
   WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
@@ -166,11 +166,11 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
     options.whole.push_back(op);
 }
 
-Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported) {
+Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported, const Limits &limits) {
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   graph::GraphTrainOptions options;
-  setGraphOptions(options, Recompute::None, limitsOf(training));
+  setGraphOptions(options, Recompute::None, limits);
   graph::buildGraphGradientPipeline(manager, options);
   WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
   return module;
@@ -179,7 +179,7 @@ Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported) {
 Status Levels::checkKept(ModuleOp imported, const Recompute &recompute) {
   if (recompute.kept.empty())
     return Status::ok();
-  Result<OwningOpRef<ModuleOp>> module = differentiated(imported);
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported, limitsOf(training));
   if (!module)
     return module.status();
   auto train = (*module)->lookupSymbol<graph::StepOp>("train");
@@ -187,7 +187,7 @@ Status Levels::checkKept(ModuleOp imported, const Recompute &recompute) {
 }
 
 Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported) {
-  Result<OwningOpRef<ModuleOp>> module = differentiated(imported);
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported, limitsOf(training));
   if (!module)
     return module.status();
   return graph::describeRecompute(**module, machine);

@@ -44,11 +44,11 @@ public:
   Result<std::string> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses activations to keep that the layers of an imported model do not have.
   Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
-  /// A copy of an imported model as a rank computes it: with the types of the training's precision, and the
-  /// part that a tensor rank has.
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
+  /// A copy of an imported model as one of so many tensor ranks computes it: its part, with the types of the
+  /// training's precision.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported, int64_t tensorRanks);
   /// A copy with gradients and without recomputation, as the pass `recompute` finds it.
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported, const Limits &limits);
   /// The recomputation problem of the layers of an imported model.
   Result<graph::RecomputeChoices> describeRecompute(mlir::ModuleOp imported);
   /// The graph level in two halves. The first builds gradients, leaves composites whole and erases values

@@ -3,6 +3,7 @@
 
 #include "passes/Graph/BlockAttention.h"
 #include "passes/Graph/TileMatmuls.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -36,14 +37,14 @@ Status TileBounds::check(ModuleOp imported, const std::string &trainingFile) con
 Status TileBounds::checkTiles(ModuleOp imported, const std::string &trainingFile) const {
   if (!training.tileLimit && !training.tileActivation)
     return Status::ok();
-  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported);
+  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported, training.tensorRanks);
   if (!module)
     return module.status();
   const graph::TileLimits limits{training.tileLimit.value_or(0), training.tileActivation.value_or(0)};
   std::optional<graph::LeastTile> least = graph::leastTileOver(**module, limits);
   if (!least &&
       training.tensorRanks > 1) { // tiles of some parts lie as no part does, as those of convolutions
-    const Status cut = levels.differentiated(imported).status();
+    const Status cut = levels.differentiated(imported, limitsOf(training)).status();
     return cut ? cut
                : Status::badInput(
                      trainingFile +
@@ -63,7 +64,7 @@ Status TileBounds::checkTiles(ModuleOp imported, const std::string &trainingFile
 Result<std::vector<std::string>> TileBounds::idleKeys(ModuleOp imported) const {
   if (!training.tileLimit && !training.tileActivation && !training.attentionLimit)
     return std::vector<std::string>();
-  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported);
+  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported, training.tensorRanks);
   if (!module)
     return module.status();
   std::vector<std::string> idle; // a limit of one byte is too small for any tensor that can be cut
@@ -77,20 +78,37 @@ Result<std::vector<std::string>> TileBounds::idleKeys(ModuleOp imported) const {
 }
 
 Result<std::vector<int64_t>> TileBounds::smallerLimits(ModuleOp imported, int64_t mostTiles) const {
-  if (training.tensorRanks > 1) // nothing is proposed that could be refused
-    return std::vector<int64_t>();
-  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported);
+  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported, training.tensorRanks);
   if (!module)
     return module.status();
   const int64_t largest = graph::largestToTile(**module);
   const int64_t now = std::min(training.tileLimit.value_or(kAny), training.tileActivation.value_or(kAny));
+  // Tensor ranks may have parts that no tiles are: nothing is proposed that would be refused.
+  const auto cutsParts = [&](int64_t limit) -> bool {
+    return training.tensorRanks == 1 ||
+           levels.differentiated(imported, {limit, limit, training.attentionLimit});
+  };
   std::vector<int64_t> limits;
   for (int64_t tiles = 2; tiles <= kMostTiles; tiles *= 2)
-    if (int64_t limit = (largest + tiles - 1) / tiles; limit > 0 && limit < now &&
-                                                       countTiles(**module, limit) <= mostTiles &&
-                                                       !graph::leastTileOver(**module, {limit, limit}))
+    if (int64_t limit = (largest + tiles - 1) / tiles;
+        limit > 0 && limit < now && countTiles(**module, limit) <= mostTiles &&
+        !graph::leastTileOver(**module, {limit, limit}) && cutsParts(limit))
       limits.push_back(limit);
   return limits;
+}
+
+Result<std::vector<std::string>> TileBounds::wholeBesideRanks(ModuleOp imported) const {
+  std::vector<std::string> whole;
+  if (!training.tileLimit || training.tensorRanks == 1)
+    return whole;
+  Result<OwningOpRef<ModuleOp>> shared = levels.typed(imported, training.tensorRanks),
+                                alone = levels.typed(imported, 1);
+  WINDLASS_TRY(shared.status());
+  WINDLASS_TRY(alone.status());
+  const graph::TileLimits limits{*training.tileLimit, training.tileActivation.value_or(0)};
+  std::ranges::set_difference(graph::parametersOver(**shared, limits), graph::parametersOver(**alone, limits),
+                              std::back_inserter(whole));
+  return whole;
 }
 
 std::vector<int64_t> TileBounds::smallerAttentionLimits(ModuleOp imported) const {

@@ -22,6 +22,9 @@ public:
   Status check(mlir::ModuleOp imported, const std::string &trainingFile) const;
   /// The keys of limits that are given though the model has no tensor that they could cut.
   Result<std::vector<std::string>> idleKeys(mlir::ModuleOp imported) const;
+  /// Parameters over tile.limit, by name, which tiles cut on one rank, while tensor ranks have parts of them
+  /// that no tile lies in.
+  Result<std::vector<std::string>> wholeBesideRanks(mlir::ModuleOp imported) const;
   /// Limits of tiles below those of the training file, the largest first: halves of the largest thing that
   /// can be cut. A limit that cuts parameters into more than `mostTiles` is left out.
   Result<std::vector<int64_t>> smallerLimits(mlir::ModuleOp imported, int64_t mostTiles) const;

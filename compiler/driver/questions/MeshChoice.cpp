@@ -6,18 +6,19 @@
 #include "passes/Flow/layout/SimulateLayout.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
+#include "runtime/plan/text/ReasonText.h"
 #include <algorithm>
+#include <set>
 
 namespace windlass {
 namespace {
-
-using Compiler = std::function<Result<plan::Plan>(const CompileRequest &)>;
 
 /// What came of a mesh: a plan; or, in words, why there is none.
 struct Tried {
   Mesh mesh;
   std::string why = {};
   plan::Prediction prediction = {}; ///< of a plan
+  plan::Figures tiles = {};         ///< limits that were chosen for it
 };
 
 double busyIn(const plan::Prediction &prediction, plan::Lane lane) {
@@ -39,15 +40,22 @@ std::string busierText(const plan::Prediction &prediction, const plan::Predictio
   return text;
 }
 
+/// Limits of tiles that a planner chose; none where it chose none.
+plan::Figures tilesOf(const plan::Plan &plan) {
+  const plan::Reason *tile = plan::findReason(plan.reasons, plan::textOf(plan::Decision::Tile));
+  return tile ? tile->figures : plan::Figures();
+}
+
 class MeshSearch {
 public:
-  MeshSearch(const CompileRequest &request, const Compiler &compile) : request(request), compile(compile) {}
+  MeshSearch(const CompileRequest &request, const PlanMaker &make) : request(request), make(make) {}
 
+  /// Plans with the tiles that the training file says.
   Status tryMesh(const Mesh &mesh) {
     request.progress("planning with " + mesh.text());
     CompileRequest asked = triedOn(request, mesh);
-    if (tried.empty()) { // said once
-      asked.warn = request.warn;
+    if (tried.empty()) { // of the model, said once
+      asked.warn = [this](const std::string &text) { warn(text); };
       asked.account = request.account;
     }
     Result<std::unique_ptr<FitQuestion>> question = FitQuestion::of(asked);
@@ -59,17 +67,17 @@ public:
       return leave(mesh, whyNot(*answer));
     if (const double least = best ? (*question)->leastSeconds() : 0; least > 0 && least > mostSeconds())
       return leave(mesh, "at least " + formatSeconds(least) + " a step");
-    asked = triedOn(request, mesh);
-    Result<plan::Plan> plan = compile(asked);
-    if (!plan)
-      return refuse(mesh, plan.status());
-    tried.push_back({mesh, "", plan->prediction});
-    if (!best || plan->prediction.stepSeconds < mostSeconds()) {
-      best = MeshChoice{settledOn(request, mesh), plan.take()};
-      taken = tried.size() - 1;
-    }
-    return Status::ok();
+    return planOn(mesh);
   }
+
+  /// Plans with tiles that are chosen, where no plan fits without.
+  Status tryTiles(const Mesh &mesh) {
+    request.progress("planning with " + mesh.text() + " and smaller tiles");
+    return planOn(mesh);
+  }
+
+  /// Begins anew with all meshes.
+  void begin() { before = std::exchange(tried, {}); }
 
   bool hasFound() const { return best.has_value(); }
 
@@ -82,13 +90,48 @@ public:
       return Status::cannotFit("no plan fits " + request.hardware + " on any mesh\n" + text);
     if (!best)
       return refusal;
-    request.proposal(best->request.parallel, text + tried[taken].mesh.keys() +
+    std::ranges::for_each(warnings, [this](const std::string &warning) { warn(warning); });
+    const Tried &fastest = tried[taken];
+    const std::string keys =
+        fastest.mesh.keys() + (fastest.tiles.empty() ? "" : ", " + plan::tileKeysText(fastest.tiles));
+    request.proposal(best->request.parallel, text + keys +
                                                  " in the training file says the same; another number of "
                                                  "tensor ranks changes last bits\n");
     return std::move(*best);
   }
 
 private:
+  Status planOn(const Mesh &mesh) {
+    std::vector<std::string> said;
+    CompileRequest asked = triedOn(request, mesh);
+    asked.warn = [&](const std::string &text) { said.push_back(text); };
+    Result<UnwrittenPlan> made = make(asked);
+    if (!made && made.status().code() == ExitCode::CannotFit && !before.empty())
+      return leave(mesh, whyBefore(mesh) + ", and no tiles help");
+    if (!made)
+      return refuse(mesh, made.status());
+    tried.push_back({mesh, "", made->plan.prediction, tilesOf(made->plan)});
+    if (!best || made->plan.prediction.stepSeconds < mostSeconds()) {
+      best = MeshChoice{settledOn(request, mesh), made.take()};
+      warnings = std::move(said);
+      taken = tried.size() - 1;
+    }
+    return Status::ok();
+  }
+
+  /// Why a mesh had no plan when meshes were tried before.
+  std::string whyBefore(const Mesh &mesh) const {
+    const auto same = [&](const Tried &one) { return one.mesh.text() == mesh.text(); };
+    const auto found = std::ranges::find_if(before, same);
+    return found == before.end() ? "does not fit" : found->why;
+  }
+
+  /// Says what was not said before.
+  void warn(const std::string &text) {
+    if (warned.insert(text).second)
+      request.warn(text);
+  }
+
   Status leave(const Mesh &mesh, const std::string &why) {
     tried.push_back({mesh, why});
     return Status::ok();
@@ -103,34 +146,44 @@ private:
     return leave(mesh, status.message());
   }
 
-  double mostSeconds() const { return best->plan.prediction.stepSeconds * (1 - flow::kNearly); }
+  double mostSeconds() const { return best->made.plan.prediction.stepSeconds * (1 - flow::kNearly); }
 
   std::string outcomeOf(const Tried &one) const {
     if (!one.why.empty())
       return one.why;
-    const plan::Prediction &fastest = best->plan.prediction;
-    return formatSeconds(one.prediction.stepSeconds) + " a step" +
+    const plan::Prediction &fastest = best->made.plan.prediction;
+    return (one.tiles.empty() ? "" : plan::tilesText(one.tiles) + ", ") +
+           formatSeconds(one.prediction.stepSeconds) + " a step" +
            (&one == &tried[taken] ? ", the fastest" : busierText(one.prediction, fastest));
   }
 
   const CompileRequest &request;
-  const Compiler &compile;
-  std::vector<Tried> tried;
+  const PlanMaker &make;
+  std::vector<Tried> tried, before;
   std::optional<MeshChoice> best;
+  std::vector<std::string> warnings; ///< of the best
+  std::set<std::string> warned;
   size_t taken = 0;              ///< of `tried`, where there is a best
   Status refusal = Status::ok(); ///< of the first mesh that could not be tried
 };
 
 } // namespace
 
-Result<MeshChoice> chooseMesh(const CompileRequest &request, const Compiler &compile) {
+Result<MeshChoice> chooseMesh(const CompileRequest &request, const PlanMaker &make) {
   Result<std::vector<Mesh>> meshes = openMeshes(request);
   if (!meshes)
     return meshes.status();
-  MeshSearch search(request, compile);
-  for (const Mesh &mesh : *meshes)
-    if (!mesh.crossesNodes || !search.hasFound())
-      WINDLASS_TRY(search.tryMesh(mesh));
+  MeshSearch search(request, make);
+  const auto tryAll = [&](Status (MeshSearch::*tryOne)(const Mesh &)) {
+    search.begin();
+    for (const Mesh &mesh : *meshes)
+      if (!mesh.crossesNodes || !search.hasFound())
+        WINDLASS_TRY((search.*tryOne)(mesh));
+    return Status::ok();
+  };
+  WINDLASS_TRY(tryAll(&MeshSearch::tryMesh));
+  if (!search.hasFound() && request.chooseTiles)
+    WINDLASS_TRY(tryAll(&MeshSearch::tryTiles));
   return search.take();
 }
 

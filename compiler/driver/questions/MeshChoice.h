@@ -5,9 +5,10 @@
 // that none fits there or that all are slower; the one whose step is simulated as fastest is taken, and of
 // nearly equal ones that with fewer tensor ranks. Meshes whose tensor ranks cross nodes are tried where no
 // other fits. Over how many ranks a model's operations can be shared out says the model
-// (Levels::describeSplits). Another number of tensor ranks changes last bits: the choice is a proposal, and
-// says what a training file would. Errors: CannotFit where no plan fits on any mesh; BadInput where none can
-// be tried. Threads: as compile().
+// (Levels::describeSplits). Where no plan fits on any mesh and the request lets tiles be chosen, each mesh is
+// tried with the largest that fit. Another number of tensor ranks changes last bits: the choice is a
+// proposal, and says what a training file would. Errors: CannotFit where no plan fits on any mesh; BadInput
+// where none can be tried. Threads: as compile().
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,13 +20,22 @@
 
 namespace windlass {
 
-struct MeshChoice {
-  CompileRequest request; ///< with its mesh settled
-  plan::Plan plan;        ///< that was made for it; no file has it
+/// A plan that no file has yet.
+struct UnwrittenPlan {
+  plan::Plan plan;
+  /// Writes it where the request wants it.
+  std::function<Result<plan::Plan>(const CompileRequest &request)> write;
 };
 
-/// `compile`: makes a plan of a request whose mesh is settled. The request is told what came of each mesh.
-Result<MeshChoice> chooseMesh(const CompileRequest &request,
-                              const std::function<Result<plan::Plan>(const CompileRequest &)> &compile);
+struct MeshChoice {
+  CompileRequest request; ///< with its mesh settled
+  UnwrittenPlan made;     ///< for it
+};
+
+/// Makes a plan of a request whose mesh is settled.
+using PlanMaker = std::function<Result<UnwrittenPlan>(const CompileRequest &request)>;
+
+/// The request is told what came of each mesh.
+Result<MeshChoice> chooseMesh(const CompileRequest &request, const PlanMaker &make);
 
 } // namespace windlass

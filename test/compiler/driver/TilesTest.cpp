@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A linear layer over tile.limit becomes tiles, each a state of its own. What a person sees stays: initial
 // values, and tensors of checkpoints, are those of the untiled model.
+#include "compiler/driver/Compile.h"
 #include "runtime/base/Safetensors.h"
 #include "runtime/plan/text/ReasonText.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
@@ -318,6 +319,67 @@ TEST(TilesTest, aRefusalNamesTheTilesThatFitAndAutoTakesThem) {
   EXPECT_EQ(std::to_string(plan::wholeOf(why.figures, plan::Figure::TileBytes)), found[2].str());
   EXPECT_NE(plan::reasonText(why).find(plan::tileKeysText(why.figures)), std::string::npos);
   expectSameBits(train(*chosen), train(*asked));
+}
+
+/// Of a matrix of 4 MiB two tensor ranks have halves, which no device holds beside their gradients.
+TEST(TilesTest, autoCutsWhatATensorRankHas) {
+  Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1).with({{"parallel", {{"data", 1}, {"tensor", 2}}}});
+  job.hardware["device"]["capacity"] = "2MiB";
+  TemporaryFolder folder;
+  Result<plan::Plan> refused = tryCompile(job, folder);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.status().message().find(", or --tile auto"), std::string::npos)
+      << refused.status().message();
+  job.chooseTiles = true;
+  std::unique_ptr<Compiled> chosen = compileJob(job);
+  ASSERT_TRUE(chosen);
+  EXPECT_TRUE(std::ranges::any_of(chosen->plan.programs[0].states, [](const plan::State &state) {
+    return !state.slice.whole.empty() && !state.split.whole.empty();
+  }));
+}
+
+/// Queries, keys and values in one matrix have parts that no tile lies in. They stay whole, and that is said.
+TEST(TilesTest, whatStaysWholeBesideTensorRanksIsNamed) {
+  const Job job =
+      tinyGpt2(2, 1).with({{"tile", {{"limit", "16KiB"}}}, {"parallel", {{"data", 1}, {"tensor", 2}}}});
+  TemporaryFolder folder;
+  CompileRequest request;
+  request.model = folder.write("config.json", job.model.dump());
+  request.training = folder.write("training.json", job.training.dump());
+  request.hardware = folder.write("machine.json", job.hardware.dump());
+  std::vector<std::string> warnings;
+  request.warn = [&](const std::string &text) { warnings.push_back(text); };
+  Result<plan::Plan> plan = compile(request);
+  ASSERT_TRUE(plan) << plan.status().message();
+  const std::string expected =
+      request.training + ": tile.limit: leaves whole what tiles cut on one rank: "
+                         "\"transformer.h.0.attn.c_attn.weight\" and 1 other parameter, of which ranks of "
+                         "parallel.tensor 2 have parts that no tile lies in";
+  EXPECT_EQ(warnings, std::vector<std::string>{expected});
+}
+
+/// Where no mesh holds the matrix, meshes are tried with tiles, and the proposal says both.
+TEST(TilesTest, autoCutsWhatNoMeshHolds) {
+  Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1);
+  job.hardware["device"]["capacity"] = "2MiB";
+  TemporaryFolder folder;
+  CompileRequest request;
+  request.model = folder.write("model.json", job.model.dump());
+  request.training = folder.write("training.json", job.training.dump());
+  request.hardware = folder.write("machine.json", job.hardware.dump());
+  request.output = folder / "plan";
+  request.parallel = "auto";
+  std::string tried;
+  request.proposal = [&](const std::string &, const std::string &text) { tried = text; };
+  Result<plan::Plan> whole = compile(request);
+  ASSERT_FALSE(whole);
+  EXPECT_EQ(whole.status().code(), ExitCode::CannotFit);
+  request.chooseTiles = true;
+  Result<plan::Plan> plan = compile(request);
+  ASSERT_TRUE(plan) << plan.status().message();
+  EXPECT_NE(tried.find("data=1,tensor=2, 2 micro-batches: tiles of "), std::string::npos) << tried;
+  EXPECT_NE(tried.find(plan::tileKeysText(whyOf(*plan, "tile").figures)), std::string::npos) << tried;
+  EXPECT_TRUE(std::filesystem::exists(folder / "plan/kernels.so"));
 }
 
 TEST(TilesTest, autoLeavesWhatFitsAsItIs) {
