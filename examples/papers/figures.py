@@ -16,7 +16,9 @@ import json
 import pathlib
 import sys
 
+import fsdp
 import infinity
+import infinity_scale
 import infinity_speed
 import offload
 import recomputation
@@ -29,8 +31,9 @@ from tools import Tools
 HERE = pathlib.Path(__file__).parent
 RECORD, PAGE = HERE / "figures.json", HERE.parents[1] / "docs" / "papers.md"
 PAPERS = {"ZeRO": zero, "ZeRO, beside model parallelism": zero_parallel, "ZeRO-Infinity": infinity,
-          "ZeRO-Infinity, throughput": infinity_speed,
-          "ZeRO-3 Offload": offload, "Activation recomputation": recomputation, "Runs of others": runs}
+          "ZeRO-Infinity, throughput": infinity_speed, "ZeRO-Infinity, 512 GPUs": infinity_scale,
+          "ZeRO-3 Offload": offload, "Activation recomputation": recomputation, "Runs of others": runs,
+          "Runs of others with FSDP": fsdp}
 MARK = "<!-- made by examples/papers/figures.py -->\n"
 SAME = 0.02  # of a value that the record and a check may differ by
 

@@ -62,7 +62,7 @@ class Tools:
         return self.keep(f"training-{abs(hash(json.dumps(document)))}.json", document)
 
     def machine(self, name, **changes):
-        """A file of examples/hardware; with changes, by key ("device__flops__f16"), a copy that has them."""
+        """A file of examples/hardware; with changes, by key ("device__flops__f16"; None takes it off), a copy that has them."""
         path = HARDWARE / f"{name}.json"
         if not changes:
             return path
@@ -72,7 +72,10 @@ class Tools:
             place = document
             for step in places:
                 place = place.setdefault(step, {})
-            place[last] = value
+            if value is None:
+                place.pop(last)
+            else:
+                place[last] = value
         document.pop("sources")  # which are of what was changed, too
         return self.keep(f"machine-{abs(hash(json.dumps(document)))}.json", document)
 
@@ -96,13 +99,15 @@ class Tools:
         parameters = row.ours[0] * 1e9 if fits == [True, False] else 0
         return {"size": row.size, "parameters": parameters, "too_large": row.too_large}
 
-    def step(self, model, training, machine):
-        """The simulated step of the plan that is found; None where none fits. Figures that ask for the same share it."""
-        asked = (model, training, machine)
+    def step(self, model, training, machine, **changes):
+        """The simulated step of the plan that is found, on the machine with changes; None where none fits. Figures that ask for the
+        same share it."""
+        asked = (model, training, machine, *changes.items())
         if asked not in self.steps:
             plan = self.work / "plan"
             planned = self.run("windlass-compile", model, "--training", training, "--hardware", machine, "--target-cpu", CPU, "-o",
                                plan, fails=(3,))
-            self.steps[asked] = None if planned is None else self.ask("windlass-sim", plan, "--json")
+            what_if = [f"--set={key.replace('__', '.')}={value}" for key, value in changes.items()]
+            self.steps[asked] = None if planned is None else self.ask("windlass-sim", plan, "--json", *what_if)
             shutil.rmtree(plan, ignore_errors=True)
         return self.steps[asked]
