@@ -78,6 +78,16 @@ using Homes = ByBucket<std::optional<plan::Tier>>;
 using Flags = ByBucket<std::optional<bool>>;
 using Zeros = ByBucket<std::optional<int64_t>>; ///< 0 ... 3
 
+/// A number of each stage of a pipeline. One: of every stage. None: open.
+struct ByStage {
+  std::vector<int64_t> numbers;
+
+  std::optional<int64_t> at(size_t stage) const {
+    return numbers.empty() ? std::nullopt : std::optional(numbers[numbers.size() == 1 ? 0 : stage]);
+  }
+  bool operator==(const ByStage &) const = default;
+};
+
 struct Decisions {
   Zeros zeroStage;
   Flags reshardAfterForward;
@@ -96,7 +106,7 @@ struct Decisions {
   std::optional<int64_t> bucket;          ///< bytes
   std::optional<int64_t> updateChunk;     ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;
-  std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, one or more
+  ByStage prefetchNc, prefetchCg, prefetchGg; ///< credits, one or more
   bool overlap = true;
 
   bool operator==(const Decisions &) const = default;

@@ -82,6 +82,23 @@ void CountsOrAuto::read(JsonReader place, std::vector<int64_t> &field) const {
     field.push_back(place.at(i).integer(low, high));
 }
 
+void EachStage::read(JsonReader place, ByStage &field) const {
+  field = {};
+  if (place.isList())
+    CountsOrAuto{low, high}.read(place, field.numbers);
+  else if (!isAuto(place))
+    field.numbers = {place.integer(low, high)};
+}
+
+nlohmann::json EachStage::write(const ByStage &field) const {
+  return field.numbers.size() == 1 ? nlohmann::json(field.numbers.front())
+                                   : CountsOrAuto{low, high}.write(field.numbers);
+}
+
+nlohmann::json EachStage::schema() const {
+  return {{"anyOf", {Whole{low, high}.schema(), CountsOrAuto{low, high}.schema()}}};
+}
+
 void WholeOrAuto::read(JsonReader place, std::optional<int64_t> &field) const {
   field = isAuto(place) ? std::nullopt : std::optional(place.integer(low, high));
 }

@@ -75,6 +75,15 @@ struct CountsOrAuto {
   }
 };
 
+/// A whole number, or a list of one by stage of a pipeline.
+struct EachStage {
+  int64_t low, high;
+  void read(JsonReader place, ByStage &field) const;
+  nlohmann::json write(const ByStage &field) const;
+  std::string rule() const { return Whole{low, high}.rule() + ", or a list of one by stage, \"auto\""; }
+  nlohmann::json schema() const;
+};
+
 struct FlagOrAuto {
   void read(JsonReader place, std::optional<bool> &field) const;
   nlohmann::json write(std::optional<bool> field) const;

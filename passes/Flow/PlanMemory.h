@@ -38,11 +38,11 @@ struct MemoryPlan {
   /// The step as it is laid out; of a slow plan, in its order, without offsets. Zero where only a fit was
   /// asked for.
   SimulatedStep step;
-  double computeSeconds = 0; ///< of a step, that the device computes
-  TierPins homes;            ///< the tier of every item
-  planning::Credits credits; ///< of each link
-  bool isSlow = false;       ///< clearly over the limit: nothing is laid out
-  bool isBound = false;      ///< the slow plan has no order either: its step takes at least so long
+  double computeSeconds = 0;                   ///< of a step, that the device computes
+  TierPins homes;                              ///< the tier of every item
+  std::vector<planning::Credits> credits = {}; ///< of each stage
+  bool isSlow = false;                         ///< clearly over the limit: nothing is laid out
+  bool isBound = false; ///< the slow plan has no order either: its step takes at least so long
   std::vector<plan::Reason> reasons = {}; ///< of homes and credits
 };
 

@@ -19,6 +19,10 @@ Job onMesh(const Job &job, const MeshShape &mesh) {
   return placed;
 }
 
+Job onStages(const Job &job, int64_t stages, const json &decisions) {
+  return onMesh(job.with(decisions), {job.training["parallel"]["data"].get<int64_t>(), 1, stages});
+}
+
 Job deepGpt2(int64_t dataRanks) {
   Job job = tinyGpt2(dataRanks, 5);
   job.model.update({{"n_layer", 4}, {"n_embd", 32}, {"n_positions", 16}, {"vocab_size", 251}});
@@ -69,6 +73,26 @@ void expectSameBitsOfAll(const std::vector<Job> &jobs) {
     expectSameBits(expected, outcome);
     EXPECT_EQ(outcome.skipped, expected.skipped);
   }
+}
+
+void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts) {
+  std::vector<Job> jobs = {onStages(job, 1)};
+  for (const Stages &stages : cuts)
+    jobs.push_back(onStages(job, stages.count, stages.decisions));
+  expectSameBitsOfAll(jobs);
+}
+
+std::unique_ptr<Compiled> expectRecordGivesPlanAgain(Job job) {
+  std::unique_ptr<Compiled> first = compileJob(job);
+  if (!first)
+    return nullptr;
+  TemporaryFolder folder;
+  job.strategy = folder.write("strategy.json", first->plan.strategy);
+  if (std::unique_ptr<Compiled> again = compileJob(job)) {
+    EXPECT_EQ(again->plan.strategy, first->plan.strategy);
+    EXPECT_EQ(programText(again->plan), programText(first->plan));
+  }
+  return first;
 }
 
 void expectWrongGroupsAreFound(const plan::Plan &plan, int moreThan) {

@@ -21,6 +21,9 @@ struct MeshShape {
 /// The job on a machine with room and ranks for it.
 Job onMesh(const Job &job, const MeshShape &mesh);
 
+/// The job with decisions, on as many data ranks as its training file asks for in each stage.
+Job onStages(const Job &job, int64_t stages, const json &decisions = json::object());
+
 /// Four blocks whose table both ends read, dropout, a number of words that no number of ranks divides, and
 /// one of micro-batches that no number of stages divides.
 Job deepGpt2(int64_t dataRanks = 1);
@@ -33,6 +36,17 @@ std::string runTo(const Compiled &compiled, int64_t steps, const std::string &ou
 
 /// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
 void expectSameBitsOfAll(const std::vector<Job> &jobs);
+
+struct Stages {
+  int64_t count;
+  json decisions;
+};
+/// The same of a job on one stage, and on these.
+void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts);
+
+/// Compiles the job, and again with the record of its decisions as the strategy: both plans do the same, and
+/// have one record. The first; null where the test has failed.
+std::unique_ptr<Compiled> expectRecordGivesPlanAgain(Job job);
 
 /// The checker finds every collective that runs over the data axis in the place of the tensor axis, or over
 /// the tensor axis in the place of the data axis; there are more than so many. These two have equally many

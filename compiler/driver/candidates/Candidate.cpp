@@ -58,6 +58,16 @@ flow::TierPins pinsOf(const Decisions &decisions) {
   return pins;
 }
 
+/// The credits of a link: one number where all stages have the same.
+static ByStage byStage(const std::vector<planning::Credits> &stages, planning::Link link) {
+  ByStage credits;
+  for (const planning::Credits &stage : stages)
+    credits.numbers.push_back(stage.of(link));
+  if (!stages.empty() && llvm::all_equal(credits.numbers))
+    credits.numbers.resize(1);
+  return credits;
+}
+
 Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
                          const flow::MemoryPlan &memory) {
   Decisions decisions = training;
@@ -86,9 +96,9 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;
-  decisions.prefetchNc = memory.credits.nc;
-  decisions.prefetchCg = memory.credits.cg;
-  decisions.prefetchGg = memory.credits.gg;
+  decisions.prefetchNc = byStage(memory.credits, planning::Link::Nc);
+  decisions.prefetchCg = byStage(memory.credits, planning::Link::Cg);
+  decisions.prefetchGg = byStage(memory.credits, planning::Link::Gg);
   for (auto [cls, homes] : homesByClass(decisions)) {
     *homes = {};
     auto found = memory.homes.find(std::string(plan::textOf(cls)));

@@ -94,13 +94,15 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
 
 /// Pins and credits are those that are asked for. A candidate without a reserve for prefetching has one
 /// credit on each link whose credits are open.
-flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate, const Wanted &wanted,
+flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate, size_t stage,
+                                                     const Wanted &wanted,
                                                      const flow::TierBytes &workspace) const {
   flow::PlanMemoryRequest memory;
   memory.pins = pinsOf(training);
   // Where parameters must leave the device, shards take less of it than whole parameters.
   memory.wholeOnDevice = !training.zeroStage.others || candidate.zero == 3;
-  memory.credits = {training.prefetchNc, training.prefetchCg, training.prefetchGg};
+  memory.credits = {training.prefetchNc.at(stage), training.prefetchCg.at(stage),
+                    training.prefetchGg.at(stage)};
   if (!candidate.prefetchReserve)
     for (std::optional<int64_t> &credits : memory.credits)
       credits = credits.value_or(1);
@@ -169,9 +171,9 @@ Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machi
   for (LoweredStage &stage : stages.stages)
     for (const auto &[cls, own] : flow::itemsOf(*stage.module))
       items[cls].of.insert(own.of.begin(), own.of.end());
-  for (auto [stage, workspace] : llvm::zip_equal(stages.stages, workspaces)) {
+  for (auto [number, stage, workspace] : llvm::enumerate(stages.stages, workspaces)) {
     planned.stages.push_back(stage.module->clone());
-    flow::PlanMemoryRequest request = requestFor(planned.candidate, wanted, workspace);
+    flow::PlanMemoryRequest request = requestFor(planned.candidate, number, wanted, workspace);
     dropPinsOfOthers(request.pins, flow::itemsOf(*stage.module), items);
     Result<flow::MemoryPlan> plan = flow::planMemory(*planned.stages.back(), machine, request);
     if (!plan)

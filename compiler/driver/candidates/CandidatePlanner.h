@@ -97,7 +97,7 @@ private:
   /// Plans every stage, and what they take together.
   Status planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
                     const std::vector<flow::TierBytes> &workspaces, Planned &planned);
-  flow::PlanMemoryRequest requestFor(const Candidate &candidate, const Wanted &wanted,
+  flow::PlanMemoryRequest requestFor(const Candidate &candidate, size_t stage, const Wanted &wanted,
                                      const flow::TierBytes &workspace) const;
 
   const TrainingOptions &training;

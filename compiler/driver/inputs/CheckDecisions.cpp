@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/inputs/CheckDecisions.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/plan/Words.h"
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace windlass {
@@ -96,6 +98,17 @@ Status checkMicroBatches(const TrainingOptions &training, const std::string &fil
                           std::to_string(kMostVertical) + ", not " + std::to_string(training.microBatches));
 }
 
+/// Lists of credits have one for each stage of the pipeline.
+Status checkCredits(const TrainingOptions &training, const std::string &file) {
+  for (const auto &[key, credits] :
+       {std::pair("prefetch.nc", &training.prefetchNc), std::pair("prefetch.cg", &training.prefetchCg),
+        std::pair("prefetch.gg", &training.prefetchGg)})
+    if (const int64_t given = std::ssize(credits->numbers); given > 1 && given != training.stages)
+      return Status::badInput(file + ": " + key + ": says the credits of " + counted(given, "stage") +
+                              ", parallel.pipeline asks for " + std::to_string(training.stages));
+  return Status::ok();
+}
+
 /// What stages of a pipeline cannot do.
 Status checkStages(const TrainingOptions &training, const std::string &file) {
   if (training.stages == 1)
@@ -114,6 +127,7 @@ Status checkStages(const TrainingOptions &training, const std::string &file) {
 Status checkDecisions(const TrainingOptions &training, const std::string &file) {
   WINDLASS_TRY(checkZero(training, file));
   WINDLASS_TRY(checkMicroBatches(training, file));
+  WINDLASS_TRY(checkCredits(training, file));
   WINDLASS_TRY(checkStages(training, file));
   WINDLASS_TRY(checkCheckpointParts(training, file));
   return checkCheckpoints(training, file);

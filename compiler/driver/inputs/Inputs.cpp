@@ -34,7 +34,7 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   }
   training.overlap = request.overlap.value_or(training.overlap);
   if (request.prefetch)
-    training.prefetchNc = training.prefetchCg = training.prefetchGg = request.prefetch;
+    training.prefetchNc = training.prefetchCg = training.prefetchGg = ByStage{{*request.prefetch}};
   for (Gather gather : {Gather::Auto, Gather::Allgather, Gather::Broadcast})
     if (word(gather) == request.gather)
       training.gather = gather;

@@ -14,13 +14,11 @@ Result<MemoryPlan> joinStages(ArrayRef<OwningOpRef<ModuleOp>> stages, std::vecto
   MemoryPlan all;
   all.computeSeconds = slowest->computeSeconds;
   all.reasons = std::move(slowest->reasons);
-  all.credits = {1, 1, 1};
   for (const MemoryPlan &plan : plans) {
     all.isSlow |= plan.isSlow;
     all.isBound |= plan.isBound;
     all.step.seconds = std::max(all.step.seconds, plan.step.seconds);
-    for (planning::Link link : planning::kLinks)
-      all.credits.of(link) = std::max(all.credits.of(link), plan.credits.of(link));
+    llvm::append_range(all.credits, plan.credits);
     for (const auto &[cls, homes] : plan.homes)
       all.homes[cls].of.insert(homes.of.begin(), homes.of.end());
   }

@@ -12,7 +12,7 @@
 
 namespace windlass::flow {
 
-/// `plans`: of each stage. Credits are the most of any stage, reasons those of the stage that computes
+/// `plans`: of each stage. Reasons are those of the stage that computes
 /// longest. `fitsAlone`: nobody asks for seconds.
 Result<MemoryPlan> joinStages(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> stages,
                               std::vector<MemoryPlan> plans, const model::Machine &machine, bool fitsAlone);

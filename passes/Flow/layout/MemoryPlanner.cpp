@@ -80,7 +80,7 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
     backfillHost(*best);
   layouts.commit(*best);
   InstructionCost cost(module, machine);
-  MemoryPlan plan{best->step, computeSeconds(module, cost), best->placement.homes, best->prefetch.credits};
+  MemoryPlan plan{best->step, computeSeconds(module, cost), best->placement.homes, {best->prefetch.credits}};
   if (!request.firstThatFits)
     plan.reasons = reasonsOf(*best);
   return plan;
@@ -92,7 +92,7 @@ MemoryPlan MemoryPlanner::leftAsSlow(const Attempt &attempt) {
   return {attempt.step,
           computeSeconds(module, cost),
           attempt.placement.homes,
-          attempt.prefetch.credits,
+          {attempt.prefetch.credits},
           /*isSlow=*/true,
           attempt.isBound};
 }

@@ -5,7 +5,6 @@
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/MeshJobs.h"
-#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace windlass;
@@ -23,10 +22,6 @@ json interleaved(json pipeline = json::object(), json decisions = json::object()
   pipeline["schedule"] = "interleaved";
   decisions["pipeline"] = pipeline;
   return decisions;
-}
-
-Job onStages(const Job &job, int64_t stages, const json &decisions = json::object()) {
-  return onMesh(job.with(decisions), {job.training["parallel"]["data"].get<int64_t>(), 1, stages});
 }
 
 TEST(Interleaved, chunksChangeNoBit) {
@@ -114,21 +109,13 @@ TEST(Interleaved, theCheckerFindsWhatComesForAnotherMicroBatch) {
   EXPECT_GT(shrunk, 10);
 }
 
-/// Credits are given: a record has one number for all stages, each of which finds its own.
 TEST(Interleaved, theRecordGivesThePlanAgain) {
-  const json credits = {{"nc", 1}, {"cg", 1}, {"gg", 1}};
-  Job job = onStages(layered(deepGpt2(1), 4, 4), 2, interleaved({}, {{"prefetch", credits}}));
-  std::unique_ptr<Compiled> first = compileJob(job);
-  ASSERT_TRUE(first);
-  const json pipeline = json::parse(first->plan.strategy)["pipeline"];
-  EXPECT_EQ(pipeline,
+  std::unique_ptr<Compiled> compiled =
+      expectRecordGivesPlanAgain(onStages(layered(deepGpt2(1), 4, 4), 2, interleaved()));
+  ASSERT_TRUE(compiled);
+  const json record = json::parse(compiled->plan.strategy);
+  EXPECT_EQ(record["pipeline"],
             json({{"schedule", "interleaved"}, {"chunks", 2}, {"lag", "auto"}, {"cut", {1, 1, 1, 1}}}));
-  TemporaryFolder folder;
-  job.strategy = folder / "strategy.json";
-  std::ofstream(job.strategy) << first->plan.strategy;
-  std::unique_ptr<Compiled> again = compileJob(job);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(programText(again->plan), programText(first->plan));
 }
 
 TEST(Interleaved, whatCannotBeIsRefusedInWords) {

@@ -5,31 +5,13 @@
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/MeshJobs.h"
-#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
-#include <utility>
 
 using namespace windlass;
 using namespace windlass::test;
 
 namespace {
-
-Job onStages(const Job &job, int64_t stages, const json &decisions = json::object()) {
-  return onMesh(job.with(decisions), {job.training["parallel"]["data"].get<int64_t>(), 1, stages});
-}
-
-struct Stages {
-  int64_t count;
-  json decisions;
-};
-
-void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts) {
-  std::vector<Job> jobs = {onStages(job, 1)};
-  for (const Stages &stages : cuts)
-    jobs.push_back(onStages(job, stages.count, stages.decisions));
-  expectSameBitsOfAll(jobs);
-}
 
 json under(const char *schedule) { return {{"pipeline", {{"schedule", schedule}}}}; }
 json lagging(const char *schedule, const json &lags) {
@@ -303,19 +285,12 @@ TEST(PipelineSchedule, lagsThatCannotBeAreRefusedInWords) {
 
 /// Schedule, lag and cut stand in the record, and give the plan again.
 TEST(PipelineSchedule, theRecordGivesThePlanAgain) {
-  Job job = onStages(deepGpt2(1), 3, under("zb-h1"));
-  std::unique_ptr<Compiled> first = compileJob(job);
-  ASSERT_TRUE(first);
-  const json pipeline = json::parse(first->plan.strategy)["pipeline"];
+  std::unique_ptr<Compiled> compiled = expectRecordGivesPlanAgain(onStages(deepGpt2(1), 3, under("zb-h1")));
+  ASSERT_TRUE(compiled);
+  const json pipeline = json::parse(compiled->plan.strategy)["pipeline"];
   EXPECT_EQ(pipeline["schedule"], "zb-h1");
   EXPECT_EQ(pipeline["lag"], json({2, 1, 0}));
   EXPECT_EQ(pipeline["cut"].size(), 3u);
-  TemporaryFolder folder;
-  job.strategy = folder / "strategy.json";
-  std::ofstream(job.strategy) << first->plan.strategy;
-  std::unique_ptr<Compiled> again = compileJob(job);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(programText(again->plan), programText(first->plan));
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // Ranks that share out operations compute and keep their own rows between two of them, or all rows: no bit
 // depends on it, whatever else is decided, and a plan keeps less.
 #include "runtime/plan/InstructionTable.h"
-#include "test/support/EndToEnd.h"
+#include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -10,12 +10,6 @@ using namespace windlass;
 using namespace windlass::test;
 
 namespace {
-
-Job onMesh(const Job &job, int64_t data, int64_t tensor) {
-  Job shared = job.with({{"parallel", {{"data", data}, {"tensor", tensor}}}});
-  shared.hardware = roomyMachine(data * tensor);
-  return shared;
-}
 
 /// Dropout everywhere, and a number of words that no number of ranks divides.
 Job droppingGpt2() {
@@ -84,20 +78,20 @@ void expectSameBitsOfRows(const Job &job, const std::vector<json> &decisions) {
 const json kAway = {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}};
 
 TEST(SequenceParallel, rowsChangeNoBitOfDropoutAndOddVocabulary) {
-  expectSameBitsOfRows(onMesh(droppingGpt2(), 2, 2), {{{"zero_stage", 0}},
-                                                      {{"zero_stage", 2}, {"recompute", "full"}},
-                                                      {{"zero_stage", 3}, {"placement", kAway}}});
+  expectSameBitsOfRows(onMesh(droppingGpt2(), {2, 2}), {{{"zero_stage", 0}},
+                                                        {{"zero_stage", 2}, {"recompute", "full"}},
+                                                        {{"zero_stage", 3}, {"placement", kAway}}});
 }
 
 TEST(SequenceParallel, rowsChangeNoBitOnFourRanks) {
-  expectSameBitsOfRows(onMesh(tinyLlama(1, 2), 1, 4),
+  expectSameBitsOfRows(onMesh(tinyLlama(1, 2), {1, 4}),
                        {{{"zero_stage", 0}}, {{"zero_stage", 0}, {"recompute", "selective"}}});
-  expectSameBitsOfRows(onMesh(droppingGpt2(), 1, 4), {{{"zero_stage", 0}, {"recompute", "full"}}});
+  expectSameBitsOfRows(onMesh(droppingGpt2(), {1, 4}), {{{"zero_stage", 0}, {"recompute", "full"}}});
 }
 
 TEST(SequenceParallel, rowsChangeNoBitInSixteenBits) {
   for (const char *compute : {"bf16", "fp16"})
-    expectSameBitsOfRows(onMesh(droppingGpt2().with({{"precision", {{"compute", compute}}}}), 1, 2),
+    expectSameBitsOfRows(onMesh(droppingGpt2().with({{"precision", {{"compute", compute}}}}), {1, 2}),
                          {{{"zero_stage", 0}}, {{"zero_stage", 3}, {"recompute", "selective"}}});
 }
 
@@ -129,7 +123,7 @@ TEST(SequenceParallel, rowsChangeNoBitOfModelsByChance) {
       job.freeze = {i % 2 == 0 ? ".*wpe.*" : ".*norm.*"};
     SCOPED_TRACE(job.model.dump() + " on " + std::to_string(tensor) + " ranks, batches of " +
                  std::to_string(batch));
-    Job shared = onMesh(job, 1, tensor);
+    Job shared = onMesh(job, {1, tensor});
     std::unique_ptr<Compiled> whole = compileRows(shared, false), own = compileRows(shared, true);
     ASSERT_TRUE(whole && own);
     EXPECT_EQ(whole->plan.numerics, own->plan.numerics);
@@ -139,7 +133,7 @@ TEST(SequenceParallel, rowsChangeNoBitOfModelsByChance) {
 
 /// Pa: what layers keep to repeat themselves is kept in parts, or whole, on any tier: no bit depends on it.
 TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
-  const Job job = onMesh(droppingGpt2(), 2, 2).with({{"sequence_parallel", false}});
+  const Job job = onMesh(droppingGpt2(), {2, 2}).with({{"sequence_parallel", false}});
   Outcome expected;
   std::vector<int64_t> kept;
   for (const json &decision :
@@ -194,7 +188,7 @@ TEST(SequenceParallel, exchangesWhatFormulasSay) {
     Job job = tinyGpt2(1, 1, b);
     job.model.update(
         {{"n_layer", layers}, {"n_embd", h}, {"n_head", 4}, {"n_positions", s}, {"vocab_size", words}});
-    job = onMesh(job, 1, t);
+    job = onMesh(job, {1, t});
     const std::unique_ptr<Compiled> whole = compileRows(job, false), own = compileRows(job, true),
                                     kept = compileRows(job, kKeptRows);
     ASSERT_TRUE(whole && own && kept);
@@ -210,7 +204,7 @@ TEST(SequenceParallel, exchangesWhatFormulasSay) {
 
 /// Left open it is on, unless that is slower; the record says what it was.
 TEST(SequenceParallel, isAnOpenDecisionThatIsExplained) {
-  Job job = onMesh(droppingGpt2(), 1, 2);
+  Job job = onMesh(droppingGpt2(), {1, 2});
   std::unique_ptr<Compiled> open = compileJob(job), whole = compileRows(job, false);
   ASSERT_TRUE(open && whole);
   const plan::Reason &why = whyOf(open->plan, "sequence_parallel");
@@ -225,7 +219,7 @@ TEST(SequenceParallel, isAnOpenDecisionThatIsExplained) {
   EXPECT_EQ(whyOf(compileRows(job, kKeptRows)->plan, "reshard_activations").basis, plan::Basis::Asked);
   // One rank has all rows, and no word about it.
   std::unique_ptr<Compiled> one =
-      compileJob(onMesh(droppingGpt2(), 1, 1).with({{"sequence_parallel", true}}));
+      compileJob(onMesh(droppingGpt2(), {1, 1}).with({{"sequence_parallel", true}}));
   ASSERT_TRUE(one);
   EXPECT_FALSE(json::parse(one->plan.strategy).contains("sequence_parallel"));
 }

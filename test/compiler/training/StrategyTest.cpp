@@ -47,7 +47,8 @@ TEST(Strategy, whatIsWrittenReadsBack) {
   decisions.updateChunk = 8192;
   decisions.paramHome.of = {{"decay.0", plan::Tier::Device}, {"no_decay.0", plan::Tier::Nvme}};
   decisions.momentsHome.others = plan::Tier::Host;
-  decisions.prefetchGg = 3;
+  decisions.prefetchNc = {{3, 1}};
+  decisions.prefetchGg = {{3}};
   decisions.overlap = false;
   TemporaryFolder folder;
   Result<Decisions> back = readStrategy(folder.write("s.json", writeStrategy(decisions)));
@@ -58,6 +59,9 @@ TEST(Strategy, whatIsWrittenReadsBack) {
   EXPECT_EQ(back->zeroStage.of, decisions.zeroStage.of);
   EXPECT_EQ(back->reshardAfterForward.of, decisions.reshardAfterForward.of);
   EXPECT_EQ(back->recompute, Recompute::Full);
+  EXPECT_EQ(back->prefetchNc, decisions.prefetchNc);
+  EXPECT_EQ(back->prefetchCg.at(0), std::nullopt);
+  EXPECT_EQ(back->prefetchGg.at(7), 3);
   EXPECT_FALSE(back->overlap);
 }
 

@@ -215,8 +215,8 @@ TEST(TrainingFile, choicesAreRead) {
   EXPECT_EQ(options->attentionLimit, 2048);
   EXPECT_EQ(options->dropout, Dropout::Off);
   EXPECT_EQ(options->momentsHome.others, plan::Tier::Nvme);
-  EXPECT_EQ(options->prefetchNc, 3);
-  EXPECT_EQ(options->prefetchGg, std::nullopt);
+  EXPECT_EQ(options->prefetchNc.at(0), 3);
+  EXPECT_EQ(options->prefetchGg.at(0), std::nullopt);
   EXPECT_FALSE(options->overlap);
 }
 
