@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plans for GPUs in several processes, on simulated GPUs and a simulated NCCL, whose ids go over the control channel:
-the bytes of the CPU on three hosts and one, resumed across both, and ends that NCCL knows nothing of.
+the bytes of the CPU on three hosts and one, resumed across both, with tensor ranks, and ends that NCCL knows nothing of.
 
     gpus_test.py TOOLS FOLDER SIMULATED [MPIRUN]
 """
@@ -19,6 +19,8 @@ from job import Workshop, checkpoints_are_whole, expect, side_by_side, wait_for
 # Products by reference have the CPU's bits. Two pipelines: sums and messages go from host to host.
 TRAINING = {"matmul": "reference", "zero_stage": 1, "parallel": {"data": 2, "pipeline": 2}, "sequence": 8}
 MODEL = {"n_embd": 16, "n_positions": 8}
+# Each operation in two processes, and parameters whole with an owner, which both processes at its place are.
+SHARED = TRAINING | {"parallel": {"data": 2, "tensor": 2}, "zero_stage": 3, "gather": "broadcast"}
 SOME_STEPS = 470  # launches of a rank
 GPUS = {"backend": "cuda", "shared_cores": None}
 
@@ -99,6 +101,17 @@ def resumes(shop, simulated, plan, cpu):
     print("resumed from threads to processes, from GPUs to the CPU, and back: the bytes of the CPU")
 
 
+def shares_operations(shop, simulated, plan, cpu):
+    """Groups of NCCL's over the axis of data and over that of tensor ranks, a process a rank."""
+    shop.train(cpu, "shared-cpu", "--steps", 2)
+    variables = simulated.gpus("shared")
+    code, output = shop.run(shop.command(plan, "shared", "--steps", 2, "--ranks", 4), variables)
+    expect(code == 0, f"tensor ranks: exit code {code}\n{output}")
+    same_states(shop, "shared-cpu", "shared", 2)
+    simulated.expect_good_order("shared", 4)
+    print("tensor ranks and owners in four processes: the bytes of the CPU")
+
+
 def stands_still(shop, name):
     """For long enough that all wait for one, and have said where they are, once a second."""
     before = shop.steps(name)
@@ -154,10 +167,12 @@ def main():
     shop = Workshop(tools, folder, mpirun)
     simulated = Simulated(shop, simulations)
     call = functools.partial
-    cpu, plan = side_by_side([call(shop.compile, "cpu", TRAINING, model=MODEL),
-                              call(shop.compile, "gpu", TRAINING, GPUS, MODEL)])
+    cpu, plan, shared_cpu, shared = side_by_side([call(shop.compile, "cpu", TRAINING, model=MODEL),
+                                                  call(shop.compile, "gpu", TRAINING, GPUS, MODEL),
+                                                  call(shop.compile, "shared-cpu", SHARED, model=MODEL),
+                                                  call(shop.compile, "shared-gpu", SHARED, GPUS, MODEL)])
     shop.train(cpu, "cpu", "--steps", 6, "--checkpoint-every", 1, "--checkpoint-keep", 0)
-    cases = [call(resumes, shop, simulated, plan, cpu)]
+    cases = [call(resumes, shop, simulated, plan, cpu), call(shares_operations, shop, simulated, shared, shared_cpu)]
     if reason:
         print(f"SKIP: no hosts can be made of namespaces here, so all processes are on one: {reason}")
     else:
