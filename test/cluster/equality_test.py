@@ -56,6 +56,18 @@ def resumes_with_other_numbers(shop, plan):
     print("resumed with 4, 1 and 2 processes, over TCP and MPI: as undisturbed")
 
 
+def resumes_with_other_ranks(shop):
+    """Two ranks, then four, each in a process of its own, over TCP and MPI: as in one process."""
+    plans = [(shop.compile(f"{ranks}-ranks", training={"zero_stage": 2, "parallel": {"data": ranks}},
+                           machine={"ranks": ranks}), ranks) for ranks in (2, 4)]
+    for way in ("together", "apart") + (("apart-mpi",) if shop.mpirun else ()):
+        for (plan, ranks), steps in zip(plans, (2, 4)):
+            flags = ["--ranks", ranks] if way == "apart" else []
+            shop.train(plan, f"ranks-{way}", "--steps", steps, *flags, mpi=ranks if way == "apart-mpi" else 0)
+        same(shop, "ranks-together", f"ranks-{way}", 4)
+    print("resumed with 4 ranks in place of 2, over TCP and MPI: as in one process")
+
+
 def exports_and_samples(shop, plan):
     """What is written and said once."""
     said = {}
@@ -124,7 +136,7 @@ def main():
     shop = Workshop(tools, folder, mpirun)
     if not mpirun:
         print("skipped: no mpirun, so nothing runs over MPI here")
-    side_by_side([functools.partial(traces_and_overlap, shop),
+    side_by_side([functools.partial(traces_and_overlap, shop), functools.partial(resumes_with_other_ranks, shop),
                   *(functools.partial(equal_to_one_process, shop, name) for name in PLANS)])
     shutil.rmtree(folder)
 
