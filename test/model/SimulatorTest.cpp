@@ -251,7 +251,8 @@ TEST(Simulator, CollectivesGoAtTheLinkThatBindsTheirGroups) {
   Simulation simulation = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5);
   EXPECT_DOUBLE_EQ(simulation.events[1].end, 0.5 + 5);
-  EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 2.5); // half of all, for both ranks of a node at once
+  // All but one piece of four go into a node, for both of its ranks at once.
+  EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 3.75);
   EXPECT_EQ(simulation.boundBy, kBetweenNodes);
   machine.rates[static_cast<size_t>(RateId::Nodes)] = {1000, false};
   EXPECT_EQ(simulated(plan, machine).boundBy, "gg");
