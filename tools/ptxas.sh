@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# NVIDIA's assembler of PTX, which says whether generated code for GPUs assembles and fits; sourced by tools/test.sh.
-# Tests use one where there is one (test/support/ptx/PtxAssembler.h) and are skipped elsewhere.
+# NVIDIA's assembler of PTX, which says whether generated code for GPUs assembles and fits, and the disassembler that shows
+# what it made; sourced by tools/test.sh. Tests use them where they are (test/support/ptx/PtxAssembler.h) and are skipped
+# elsewhere.
 
 ptxas_oldest=12
-# The one that --with-ptxas fetches: a wheel of PyPI, by version and content.
+# Those that --with-ptxas fetches: wheels of PyPI, by version and content.
 ptxas_wheel="nvidia-cuda-nvcc==13.1.115 --hash=sha256:fe5c0604869dfbc837bdce9e1eef8e4f0e0d103c29e3875014ba3538c70efb74"
-ptxas_path=nvidia/cu13/bin/ptxas         # in the wheel
+nvdisasm_wheel="nvidia-cuda-nvdisasm==13.2.51 --hash=sha256:5a7acf77c55d6d2911ed6155d4d5bc156ffadf9df7a68a89b0c1155f4b13688c"
+ptxas_path=nvidia/cu13/bin/ptxas         # in the wheels
+nvdisasm_path=nvidia/cu13/bin/nvdisasm
 ptxas_elsewhere=/usr/local/cuda/bin/ptxas # where the toolkit puts it
 
 # ptxas_release COMMAND: what it says of itself, such as 13.1; nothing where it is none.
@@ -27,10 +30,10 @@ find_ptxas() {
   return 1
 }
 
-# fetch_ptxas FOLDER: the pinned one, into the folder, once; fails with what was wrong.
+# fetch_ptxas FOLDER: the pinned ones, into the folder, once; fails with what was wrong.
 fetch_ptxas() {
   local folder=$1 said
-  [ -x "$folder/$ptxas_path" ] && return 0
+  [ -x "$folder/$ptxas_path" ] && [ -x "$folder/$nvdisasm_path" ] && return 0
   if [ "$(uname -sm)" != "Linux x86_64" ]; then
     echo "the pinned wheel is for Linux on x86-64"
     return 1
@@ -38,14 +41,14 @@ fetch_ptxas() {
   python3 -m pip --version >/dev/null 2>&1 || install_packages ptxas >/dev/null 2>&1 || true # pip says what is wrong
   rm -rf "$folder"
   mkdir -p "$folder"
-  echo "$ptxas_wheel" >"$folder/wheel.txt"
+  printf '%s\n' "$ptxas_wheel" "$nvdisasm_wheel" >"$folder/wheels.txt"
   if ! said=$(python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --retries 1 --timeout 30 \
-    --require-hashes --requirement "$folder/wheel.txt" --target "$folder" 2>&1); then
+    --require-hashes --requirement "$folder/wheels.txt" --target "$folder" 2>&1); then
     rm -rf "$folder"
     echo "${ptxas_wheel%% *} could not be fetched: $(grep -m1 -iE 'error|no module' <<<"$said" || tail -n 1 <<<"$said")"
     return 1
   fi
-  chmod +x "$folder/$ptxas_path"
+  chmod +x "$folder/$ptxas_path" "$folder/$nvdisasm_path"
 }
 
 # announce_ptxas FOLDER WANTED: fetches one if wanted (1), puts it first on the PATH, and says in a line what tests will use.

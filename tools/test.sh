@@ -16,9 +16,9 @@ tools/test.sh: installs what is missing (apt-get), builds into build/release and
   --target-cpu CPU
                what tests of the whole path plan for: x86-64-v3 (default: so that plans are the same on
                every machine), x86-64-v4, or native; kernels are tested for all that this machine has
-  --with-ptxas fetches NVIDIA's assembler of PTX (a wheel of PyPI, 42 MB, into build/ptxas), which says
-               whether code for GPUs assembles and fits; without this, one of CUDA 12.0 or later that
-               is installed is used, or what asks for one is skipped
+  --with-ptxas fetches NVIDIA's assembler of PTX (wheels of PyPI, 46 MB, into build/ptxas), which says
+               whether code for GPUs assembles and fits, and the disassembler, which shows it; without
+               this, one of CUDA 12.0 or later that is installed is used, or what asks for one is skipped
   -h, --help   this text
 
 Run, in this order: unit tests, text tests of the tools (lit), house rules (tidy) and examples; then

@@ -48,8 +48,9 @@ def main():
     announced(1, "of CUDA 12.0 (nvidia-cuda-nvcc")
 
     pinned = fetched / "nvidia/cu13/bin/ptxas"
-    executable(binaries / "python3", f"mkdir -p {pinned.parent}; echo \"{ptxas('13.1')}\" >{pinned}; "
-               'grep -q -- "--hash=sha256:" "$(echo "$@" | sed "s/.*--requirement //; s/ .*//")"')
+    executable(binaries / "python3", f"mkdir -p {pinned.parent}; touch {pinned.parent}/nvdisasm; "
+               f"echo \"{ptxas('13.1')}\" >{pinned}; "
+               '[ 2 = "$(grep -c -- "--hash=sha256:" "$(echo "$@" | sed "s/.*--requirement //; s/ .*//")")" ]')
     said = announced(1, f"PTX is assembled by {pinned} of CUDA 13.1\n")
     if said.splitlines()[-1] != str(pinned):
         sys.exit(f"error: tests find another one: {said}")

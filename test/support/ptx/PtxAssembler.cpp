@@ -68,4 +68,17 @@ Result<std::vector<Assembled>> PtxAssembler::assemble(const std::string &text,
   return kernels;
 }
 
+Result<std::string> PtxAssembler::disassemble(const std::string &text, const std::string &device) const {
+  const Folder folder;
+  const std::string disassembler = path.substr(0, path.rfind('/') + 1) + "nvdisasm";
+  if (test::runTool(folder.path, disassembler + " --version").code != 0)
+    return Status::cannotFit("no nvdisasm is installed beside ptxas");
+  std::ofstream(folder.path / "k.ptx") << text;
+  const test::ToolRun run = test::runTool(folder.path, path + " -arch=" + device + " k.ptx -o k.cubin && " +
+                                                           disassembler + " -c k.cubin");
+  if (run.code != 0)
+    return Status::runFailed(run.error + run.out);
+  return run.out;
+}
+
 } // namespace windlass::ptx

@@ -3,7 +3,8 @@
 //
 // Duty: runs NVIDIA's ptxas where one is installed, which a test may use and never needs:
 // on the PATH, or where the toolkit puts it. From 12.0 on; older ones do not know what is
-// written here. Errors: run failed, with what the assembler said. Threads: pure.
+// written here. Shows what it made by nvdisasm, where that is installed, too. Errors: run
+// failed, with what the assembler said. Threads: pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,6 +30,8 @@ public:
   /// Whether it knows a device, such as sm_103.
   bool knows(const std::string &device) const;
   Result<std::vector<Assembled>> assemble(const std::string &text, const std::string &device) const;
+  /// The device's own instructions. Cannot fit where there is no disassembler, saying so.
+  Result<std::string> disassemble(const std::string &text, const std::string &device) const;
 
 private:
   std::string path, options;
