@@ -101,8 +101,10 @@ public:
     if (!nccl)
       return PeerTransport::create(first, streams, gpus.of(members[0]).sums);
     std::vector<NcclMember> joined;
-    for (size_t i = 0; i < members.size(); ++i)
+    for (size_t i = 0; i < members.size(); ++i) {
       joined.push_back(gpus.has(members[i]) ? gpus.of(members[i]).member(streams[i]) : NcclMember());
+      joined.back().rank = members[i];
+    }
     if (std::ranges::all_of(members, [&](int64_t rank) { return gpus.has(rank); }))
       return NcclTransport::create(*nccl, std::move(joined), nullptr, collectives);
     const Result<cuda::NcclId> id = agreeOnId(gpus.has(members[0]));

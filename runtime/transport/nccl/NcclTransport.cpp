@@ -129,15 +129,29 @@ Result<NcclResult> NcclTransport::settled(const Member &member, std::chrono::mic
       return givenUp(member);
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() > most)
       return Status::runFailed("NCCL is not done after " + formatSeconds(most) +
-                               " (--device-timeout): a rank is missing, or the way to it hangs");
+                               " (--device-timeout): " + (members.size() > 2 ? "one of " : "") +
+                               othersOf(member) + " is missing, or the way to it hangs");
     cuda::nap(began, longestNap);
   }
 }
 
 /// What NCCL says of a rank's group.
 Status NcclTransport::complaint(const Member &member, NcclResult result) const {
-  return Status::runFailed("NCCL, at place " + std::to_string(&member - members.data()) + " of " +
-                           std::to_string(members.size()) + ": " + nccl.errorText(result));
+  return Status::runFailed("NCCL, between rank " + std::to_string(rankOf(member)) + " and " +
+                           othersOf(member) + ": " + nccl.errorText(result));
+}
+
+int64_t NcclTransport::rankOf(const Member &member) const {
+  return member.given.rank.value_or(&member - members.data());
+}
+
+/// Those that a member exchanges bytes with.
+std::string NcclTransport::othersOf(const Member &member) const {
+  std::string ranks;
+  for (const Member &other : members)
+    if (&other != &member)
+      ranks += (ranks.empty() ? "" : ", ") + std::to_string(rankOf(other));
+  return (members.size() > 2 ? "ranks " : "rank ") + ranks;
 }
 
 Status NcclTransport::givenUp(const Member &member) const {

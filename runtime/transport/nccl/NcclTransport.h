@@ -24,6 +24,8 @@
 #include "runtime/transport/Transport.h"
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -35,6 +37,7 @@ struct NcclMember {
   std::shared_ptr<cuda::Context> context;
   CudaStream *stream = nullptr;
   DeviceSums sums;
+  std::optional<int64_t> rank = {}; ///< of the plan, in messages; else its place
 };
 
 class NcclTransport final : public Transport {
@@ -89,6 +92,8 @@ private:
   Result<cuda::NcclResult> settled(const Member &member, std::chrono::microseconds longestNap) const;
   Status complaint(const Member &member, cuda::NcclResult result) const;
   Status givenUp(const Member &member) const;
+  int64_t rankOf(const Member &member) const;
+  std::string othersOf(const Member &member) const;
   /// One group of calls.
   template <typename Calls> Status together(const Member &member, Calls calls);
   Status exchange(int64_t rank, std::span<const Part> parts);
