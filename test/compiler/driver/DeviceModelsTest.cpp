@@ -128,12 +128,16 @@ protected:
             << kernel.symbol << " [" << begin << ", " << end << "), schedule " << seed;
   }
 
-  /// Of the oldest device and of the newest; DeviceKernelTest asks for those between.
+  /// Of the oldest device and of the newest; with WINDLASS_EVERY_DEVICE in the environment, of all between,
+  /// too, which takes twice as long.
   static void expectRoom(const std::string &ptx) {
     static const Result<ptx::PtxAssembler> assembler = ptx::PtxAssembler::find();
     if (!assembler.isOk())
       return; // which DeviceKernelTest says
-    for (const char *device : {"sm_80", "sm_120"})
+    std::vector<const char *> devices = {"sm_80", "sm_120"};
+    if (std::getenv("WINDLASS_EVERY_DEVICE"))
+      devices = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"};
+    for (const char *device : devices)
       if (assembler->knows(device)) {
         const auto assembled = assembler->assemble(ptx, device);
         ASSERT_TRUE(assembled.isOk()) << device << ": " << assembled.status().message();
