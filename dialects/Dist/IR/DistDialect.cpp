@@ -236,31 +236,17 @@ static LogicalResult verifyCollective(Operation *op, Value shard, ValueRange uni
   return success();
 }
 
-LogicalResult AllGatherOp::verify() {
-  if (failed(verifyAxes(*this, getOver())))
+template <typename OpT> static LogicalResult verifyOverAxes(OpT op) {
+  if (failed(verifyAxes(op, op.getOver())))
     return failure();
-  return verifyCollective(*this, getShard(), getUnits(), getPieces());
+  return verifyCollective(op, op.getShard(), op.getUnits(), op.getPieces());
 }
-LogicalResult ReduceScatterOp::verify() {
-  if (failed(verifyAxes(*this, getOver())))
-    return failure();
-  return verifyCollective(*this, getShard(), getUnits(), getPieces());
-}
-LogicalResult OwnShardOp::verify() {
-  if (failed(verifyAxes(*this, getOver())))
-    return failure();
-  return verifyCollective(*this, getShard(), getUnits(), getPieces());
-}
-LogicalResult BroadcastOp::verify() {
-  if (failed(verifyAxes(*this, getOver())))
-    return failure();
-  return verifyCollective(*this, getShard(), getUnits(), getPieces());
-}
-LogicalResult ReduceOp::verify() {
-  if (failed(verifyAxes(*this, getOver())))
-    return failure();
-  return verifyCollective(*this, getShard(), getUnits(), getPieces());
-}
+
+LogicalResult AllGatherOp::verify() { return verifyOverAxes(*this); }
+LogicalResult ReduceScatterOp::verify() { return verifyOverAxes(*this); }
+LogicalResult OwnShardOp::verify() { return verifyOverAxes(*this); }
+LogicalResult BroadcastOp::verify() { return verifyOverAxes(*this); }
+LogicalResult ReduceOp::verify() { return verifyOverAxes(*this); }
 
 /// Members stand in a unit one behind the other; what lies between two is padding.
 static LogicalResult verifyMembers(Operation *op, ValueRange members, ArrayRef<int64_t> offsets,
