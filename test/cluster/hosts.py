@@ -44,6 +44,16 @@ def in_namespaces():
     sys.exit(subprocess.run([*UNSHARE, sys.executable, "-B", *sys.argv], env=environment, check=False).returncode)
 
 
+def are_in_namespaces():
+    """Whether the test has namespaces now; says why it has none."""
+    reason = why_not()
+    if reason:
+        print(f"SKIP: no hosts can be made of namespaces here: {reason}")
+        return False
+    in_namespaces()
+    return True
+
+
 def ip(*arguments, lines=None):
     """One command, or several, a line each."""
     subprocess.run(["ip", *arguments, *(["-batch", "-"] if lines else [])], check=True,

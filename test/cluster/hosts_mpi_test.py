@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 
-from hosts import CUT_BETWEEN, ENDS_WITHIN, PLACES, Hosts, SmallDisk, in_namespaces, mpirun_on, why_not
+from hosts import CUT_BETWEEN, ENDS_WITHIN, PLACES, Hosts, SmallDisk, are_in_namespaces, mpirun_on
 from job import Workshop, checkpoints_are_whole, expect, same, side_by_side, wait_for
 
 
@@ -81,11 +81,8 @@ def fills_its_disk(shop, hosts, plan):
 
 
 def main():
-    reason = why_not()
-    if reason:
-        print(f"SKIP: no hosts can be made of namespaces here: {reason}")
+    if not are_in_namespaces():
         return
-    in_namespaces()
     shop = Workshop(*sys.argv[1:])
     plan = shop.compile("job")
     cases = [slow, fills_its_disk, *(functools.partial(named, name=name) for name in BROKEN)]
