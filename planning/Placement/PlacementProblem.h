@@ -13,6 +13,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
+#include "runtime/plan/Reasons.h"
 #include <array>
 #include <cstdint>
 #include <optional>

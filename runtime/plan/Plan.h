@@ -14,7 +14,7 @@
 
 #include "runtime/plan/Cases.h"
 #include "runtime/plan/Kernel.h"
-#include "runtime/plan/Reasons.h"
+#include "runtime/plan/Reason.h"
 #include "runtime/plan/Target.h"
 #include "runtime/plan/Tensors.h"
 #include "runtime/plan/Training.h"
@@ -57,7 +57,7 @@ struct Buffer {
   int64_t bytes = 0; ///< of one slot
   /// Holds a value between sections (accumulator) or steps (home of a state).
   bool persistent = false;
-  /// The one rank that has it: others may have another buffer in its bytes, and skip what touches it.
+  /// The one data rank that has it: others may have another buffer in its bytes, and skip what touches it.
   int64_t owner = kEveryRank;
   int64_t slots = 0; ///< 0: its value is of no micro-batch
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Reasons.h - why a plan is as it is ==================================//
+//===- Reasons.h - the words of reasons, and what is looked up in them =====//
 //
-// Duty: a record for every decision that a planner took: what was taken, what else was tried, what came of
-// it, and the figures that decided. A record holds words of closed enums, names and numbers, and no sentence:
-// ReasonText.h makes the sentences. Whoever compares, ranks or tests decisions reads the records.
-// Units: bytes of one rank, seconds of a step where nothing else is said. Threads: plain values.
-// The page that describes them: docs/plan-format.md.
+// Duty: the closed enums that the records of Reason.h hold, made from Reasons.def, and how a decision, a
+// trial or a figure is found in records.
+// Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/plan/Reason.h"
 #include "runtime/plan/Words.h"
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace windlass::plan {
 
@@ -30,112 +26,14 @@ namespace windlass::plan {
 enum class FigureUnit : uint8_t { Count, Bytes, Seconds, Share };
 FigureUnit unitOf(Figure figure);
 
-/// Each at most once; counts and bytes are whole.
-using Figures = std::vector<std::pair<Figure, double>>;
 bool has(const Figures &figures, Figure figure);
 /// 0 where it is not there.
 double realOf(const Figures &figures, Figure figure);
 int64_t wholeOf(const Figures &figures, Figure figure);
 
-/// A rate of the machine, and where it stands in the hardware file.
-struct QuotedRate {
-  std::string key; ///< "nvme.read"; empty: none
-  double perSecond = 0;
-  std::string unit = {}; ///< "B", "params"
-  bool measured = false;
-
-  bool operator==(const QuotedRate &) const = default;
-};
-
-/// A latency of the machine, and where it stands in the hardware file.
-struct QuotedTime {
-  std::string key; ///< "nvme.latency"
-  double seconds = 0;
-
-  bool operator==(const QuotedTime &) const = default;
-};
-
-/// What takes bytes of a tier: a class of buffers, or an item that rests there.
-struct Consumer {
-  std::string name;
-  int64_t bytes = 0;
-
-  bool operator==(const Consumer &) const = default;
-};
-
-/// What a tier lacks.
-struct Shortage {
-  Lack of = Lack::Arena;
-  Tier tier = Tier::Device;
-  int64_t bytes = 0;                  ///< that are missing
-  int64_t needed = 0, capacity = 0;   ///< of an arena
-  std::vector<Consumer> largest = {}; ///< the largest first
-
-  bool operator==(const Shortage &) const = default;
-};
-
-/// What a resource does in a step, and did with what was taken.
-struct Price {
-  Resource resource = Resource::Compute;
-  double seconds = 0, before = 0;
-  QuotedRate rate = {};
-
-  bool operator==(const Price &) const = default;
-};
-
-/// A way that was tried, or played, or bounded.
-struct Trial {
-  std::string value = {}; ///< as strategies spell it
-  Outcome outcome = Outcome::Slower;
-  Clock clock = Clock::None;
-  double seconds = 0;
-  bool wholeParameters = false; ///< on the device: they have no shards that could leave it
-  std::vector<Shortage> shortages = {};
-  Price price = {}; ///< the resource that pays for it
-  Figures figures = {};
-
-  bool operator==(const Trial &) const = default;
-};
-
-/// How many items of a class rest on a tier.
-struct Resting {
-  Tier tier = Tier::Device;
-  int64_t items = 0, bytes = 0;
-
-  bool operator==(const Resting &) const = default;
-};
-
-/// The fetches of a link that are under way at its fullest moment.
-struct FetchWindow {
-  std::string what = {}, function = {}; ///< of the fetch that takes longest: its origin
-  double ahead = 0;                     ///< seconds from its beginning to its user's
-  double seconds = 0;                   ///< that it takes, by:
-  QuotedTime latency = {};
-  int64_t bytes = 0, shares = 1; ///< these, at so many times
-  QuotedRate rate = {};
-  std::string lastWhat = {}, lastFunction = {}; ///< of the fetch that begins last; empty: the same
-  double late = 0;  ///< by which that would begin too late with one less under way
-  int64_t held = 0; ///< as many as memory holds; 0: all
-
-  bool operator==(const FetchWindow &) const = default;
-};
-
 /// Values of placements, beside the tiers: a class rests on several; homes as solved for, or all on the
 /// device.
 inline constexpr std::string_view kSplit = "split", kLeastBusy = "least_busy", kOnDevice = "on_device";
-
-struct Reason {
-  Decision decision = Decision::Strategy;
-  std::string subject = {}; ///< of subjectsOf(decision)
-  std::string taken = {};   ///< as strategies spell it
-  Basis basis = Basis::Fastest;
-  Figures figures = {};
-  std::vector<Resting> rests = {}; ///< of placements: where items rest; of implied ones: where they must
-  FetchWindow window = {};         ///< of Prefetch
-  std::vector<Trial> trials = {};  ///< none, or exactly one that was taken
-
-  bool operator==(const Reason &) const = default;
-};
 
 /// What decisions of a kind may be about, beside the whole model ("").
 std::span<const std::string_view> subjectsOf(Decision decision);

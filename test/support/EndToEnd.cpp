@@ -5,6 +5,7 @@
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Reasons.h"
 #include "runtime/plan/file/PlanWriter.h"
 #include "runtime/training/step/LossScaler.h"
 #include "runtime/training/step/StepHosts.h"

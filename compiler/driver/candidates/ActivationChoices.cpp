@@ -4,6 +4,7 @@
 #include "passes/Flow/PlanMemory.h"
 #include "planning/Recompute/RecomputeChecker.h"
 #include "planning/Recompute/RecomputeSolver.h"
+#include "runtime/plan/Reasons.h"
 
 using namespace mlir;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/capacity/TileChoice.h"
 
+#include "runtime/plan/Reasons.h"
+
 #include <algorithm>
 
 namespace windlass {

@@ -11,6 +11,7 @@
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Dist/ShardLayout.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Reasons.h"
 #include <nlohmann/json.hpp>
 #include <set>
 

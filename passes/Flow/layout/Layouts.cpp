@@ -6,6 +6,7 @@
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "runtime/plan/Device.h"
+#include "runtime/plan/Reasons.h"
 #include <limits>
 
 using namespace mlir;

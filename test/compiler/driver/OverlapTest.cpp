@@ -3,6 +3,7 @@
 // is what rests where decided by the machine's rates?
 #include "compiler/driver/Compile.h"
 #include "model/Simulator.h"
+#include "runtime/plan/Reasons.h"
 #include "test/compiler/driver/StepUsers.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"

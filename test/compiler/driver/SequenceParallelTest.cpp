@@ -2,6 +2,7 @@
 // Ranks that share out operations compute and keep their own rows between two of them, or all rows: no bit
 // depends on it, whatever else is decided, and a plan keeps less.
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/Reasons.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
 #include <random>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planning/Placement/PlacementRates.h"
+#include "runtime/plan/Reasons.h"
 
 #include "planning/Placement/PlacementSolver.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reasons that contradict themselves are refused, each with its place.
+#include "runtime/plan/Reasons.h"
 #include "runtime/plan/file/PlanReader.h"
 #include "runtime/plan/file/PlanWriter.h"
 #include "test/runtime/plan/SmallPlan.h"

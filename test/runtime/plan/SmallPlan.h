@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/plan/Plan.h"
+#include "runtime/plan/Reasons.h"
 
 namespace windlass::test {
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/plan/Reasons.h"
 #include "runtime/plan/file/PlanWriter.h"
 #include "test/support/SyntheticPlan.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Why something is as it is, and why another plan decided otherwise.
+#include "runtime/plan/Reasons.h"
 #include "test/tools/windlass-dump/DumpTool.h"
 
 using namespace windlass;

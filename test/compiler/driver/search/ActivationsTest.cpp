@@ -2,6 +2,7 @@
 // Recomputation per activation: what a strategy lists is kept, what is not is repeated, no bit is another;
 // and where not all finds room, the planner keeps what is worth it.
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Reasons.h"
 #include "test/support/Canaries.h"
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 // fetched once a step instead of once with each of them, a gradient's sum that leaves the device once, and
 // nothing of it where it would not be faster.
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Reasons.h"
 #include "test/support/Canaries.h"
 #include "test/support/Sections.h"
 #include <gtest/gtest.h>

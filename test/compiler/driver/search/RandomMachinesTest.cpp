@@ -5,6 +5,7 @@
 // there again.
 #include "compiler/codegen/KernelCache.h"
 #include "compiler/driver/Compile.h"
+#include "runtime/plan/Reasons.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
 #include "test/support/TestTarget.h"
