@@ -4,10 +4,13 @@
 
 failed=0 checks=()
 
-# note VERDICT SECONDS WHAT [DETAIL]: a line of the table, and an entry of the report.
+# note VERDICT SECONDS WHAT [DETAIL]: a line of the table, and an entry of the report. What a check that fails printed is kept.
 note() {
   printf '%-4s %7s  %s%s\n' "$1" "$2" "$3" "${4:+: $4}"
-  [ "$1" != FAIL ] || failed=$((failed + 1))
+  if [ "$1" = FAIL ]; then
+    failed=$((failed + 1))
+    cp "$out/log" "$out/failed-$failed.log" 2>/dev/null
+  fi
   checks+=("$(printf '{"verdict":"%s","seconds":"%s","check":"%s","detail":"%s"}' "$1" "$2" "$3" "$(escaped "${4:-}")")")
 }
 
@@ -46,6 +49,6 @@ report() {
 # summary: the last line; fails where a check did.
 summary() {
   echo
-  echo "$(grep -c PASS <(printf '%s\n' "${checks[@]}")) passed, $failed failed; $out/report.json"
+  echo "$(grep -c PASS <(printf '%s\n' "${checks[@]}")) passed, $failed failed; $out/report.json$([ $failed -eq 0 ] || echo ", $out/failed-*.log")"
   [ $failed -eq 0 ]
 }
