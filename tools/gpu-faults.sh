@@ -44,7 +44,7 @@ edited() {
 # ends CODE TEXT FLAGS...: whether a run of the edited plan ends so, within a minute, in one line that holds the text.
 ends() {
   timeout 60 "$run" "$out/edited" --data synthetic --quiet --steps 1 --out "$out/fault" "${@:3}" >"$out/log" 2>&1
-  [ $? -eq "$1" ] && grep -q "^error: .*$2" "$out/log"
+  [ $? -eq "$1" ] && grep -Eq "^error: .*$2" "$out/log"
 }
 
 # A kernel that never ends is left to a device that others may use: --device-timeout ends the run.
@@ -76,7 +76,7 @@ check_faults() {
   said="exit code 4, with its name"
   verdict "$2" "3 a kernel with other bits" "$said" "" fails_by_code "$2" otherwise 4 "kernel '.* on the device" --check-kernels
   said="exit code 4, with an instruction"
-  verdict "$2" "3 a kernel that reads elsewhere" "$said" "" fails_by_code "$2" outside 4 "rank [0-9]*, .*CUDA_ERROR_ILLEGAL_ADDRESS"
+  verdict "$2" "3 a kernel that reads elsewhere" "$said" "" fails_by_code "$2" outside 4 "rank [0-9]*, .*CUDA_ERROR_(ILLEGAL_ADDRESS|INVALID_ADDRESS_SPACE)"
   verdict "$2" "3 a kernel that never ends" "$said" "" fails_by_code "$2" endless 4 "rank [0-9]*, .*--device-timeout" --device-timeout 3
   verdict "$2" "3 the same under --check-kernels" "$said" "" fails_by_code "$2" endless 4 "rank [0-9]*, .*--device-timeout" \
     --device-timeout 3 --check-kernels

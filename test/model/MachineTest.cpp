@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/Machine.h"
 #include "model/MachineSchema.h"
+#include "runtime/plan/Words.h"
 #include "test/support/Folders.h"
 
 #include <filesystem>
