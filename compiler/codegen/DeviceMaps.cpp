@@ -153,10 +153,10 @@ private:
   int64_t tasksOf(linalg::GenericOp generic) {
     if (isCut)
       return 1;
-    int64_t tasks = 1;
-    for (int64_t extent : generic.getStaticLoopRanges())
+    int64_t tasks = llvm::divideCeil(innermostOf(generic), width);
+    for (int64_t extent : ArrayRef(generic.getStaticLoopRanges()).drop_back(generic.getNumLoops() > 0))
       tasks *= extent;
-    return generic.getNumLoops() == 0 ? 1 : tasks / width;
+    return tasks;
   }
 
   /// As many elements as are 16 bytes of the widest, if all operands that a vector reads or writes are
@@ -176,7 +176,7 @@ private:
     }
     result = hasRandom ? kMostElements : std::min(kMostElements, kAccessBytes / widest);
     for (linalg::GenericOp generic : generics) {
-      if (!hasLoop || (!isCut && innermostOf(generic) % result != 0))
+      if (!hasLoop || (!isCut && innermostOf(generic) < result))
         return 1;
       for (OpOperand &operand : generic->getOpOperands())
         if (isAlongInnermost(generic, operand) && !beginsOnMultiple(generic, operand, result))
@@ -260,11 +260,14 @@ private:
     SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
     if (ranges.empty())
       return emitStrip(body, 1);
-    const int64_t strips = ranges.back() / width;
+    const int64_t strips = llvm::divideCeil(ranges.back(), width);
     Value outer = threads.quotient(task, strips);
-    body.setLoop(ranges.size() - 1, threads.times(threads.remainder(task, strips), width));
+    Value from = threads.times(threads.remainder(task, strips), width);
     for (size_t loop = ranges.size() - 1; loop-- > 0; outer = threads.quotient(outer, ranges[loop]))
       body.setLoop(loop, threads.remainder(outer, ranges[loop]));
+    if (ranges.back() % width != 0)
+      return emitPart(generic, body, from, threads.constant(ranges.back()), {});
+    body.setLoop(ranges.size() - 1, from);
     emitStrip(body, width);
   }
 
@@ -286,13 +289,20 @@ private:
     });
   }
 
-  /// A whole strip that begins on a multiple of its width is done at once, another one singly.
+  /// A strip of the range, which may begin anywhere.
   void emitCut(linalg::GenericOp generic, VectorBody &body) {
+    Value rest = arith::AndIOp::create(builder, loc, rangeBegin(function), threads.constant(width - 1));
+    emitPart(generic, body, first, size, threads.isEqual(rest, 0));
+  }
+
+  /// What of a strip is before `size`: a whole strip at once, if it begins on a multiple of its width, and another
+  /// one singly.
+  void emitPart(linalg::GenericOp generic, VectorBody &body, Value first, Value size, Value isAligned) {
     const unsigned innermost = generic.getNumLoops() - 1;
     Value end = threads.plus(first, threads.constant(width));
-    Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, end, size);
-    Value rest = arith::AndIOp::create(builder, loc, rangeBegin(function), threads.constant(width - 1));
-    Value atOnce = threads.both(isWhole, threads.isEqual(rest, 0));
+    Value atOnce = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, end, size);
+    if (isAligned)
+      atOnce = threads.both(atOnce, isAligned);
     auto branch = scf::IfOp::create(builder, loc, atOnce, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/Storage.h"
 
+#include "dialects/Graph/IR/GraphPitch.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -30,7 +32,15 @@ Type storageType(Type element) {
 Type computeType(Type element) { return isHalf(element) ? Float32Type::get(element.getContext()) : element; }
 
 MemRefType storageType(RankedTensorType tensor) {
-  return MemRefType::get(tensor.getShape(), storageType(tensor.getElementType()));
+  Type element = storageType(tensor.getElementType());
+  if (!tensor.getEncoding())
+    return MemRefType::get(tensor.getShape(), element);
+  SmallVector<int64_t> strides(tensor.getRank(), 1);
+  for (int64_t dimension = tensor.getRank() - 1, apart = graph::pitchOf(tensor); dimension-- > 0;
+       apart *= tensor.getDimSize(dimension))
+    strides[dimension] = apart;
+  return MemRefType::get(tensor.getShape(), element,
+                         StridedLayoutAttr::get(tensor.getContext(), /*offset=*/0, strides));
 }
 
 Value fromStorage(OpBuilder &builder, Location loc, Value stored, Type element) {

@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/GraphKernelCost.h"
 #include "dialects/Graph/IR/GraphPartialSums.h"
+#include "dialects/Graph/IR/GraphPitch.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;
@@ -15,6 +16,10 @@ plan::MatmulSpec matmulSpec(graph::MatmulOp op, plan::ElementType a, plan::Eleme
                             plan::ElementType c) {
   plan::MatmulSpec spec;
   spec.accumulate = static_cast<bool>(op.getOnto());
+  for (auto [pitch, operand] :
+       {std::pair(&spec.pitchA, op.getA()), {&spec.pitchB, op.getB()}, {&spec.pitchC, op.getResult()}})
+    if (auto type = cast<RankedTensorType>(operand.getType()); type.getEncoding())
+      *pitch = graph::pitchOf(type);
   auto left = cast<RankedTensorType>(op.getA().getType()),
        result = cast<RankedTensorType>(op.getResult().getType());
   for (int64_t extent : result.getShape().drop_back(2))
@@ -91,7 +96,7 @@ Result<plan::Kernel> emitKernel(func::FuncOp function) {
       return element.status();
     elements.push_back(*element);
     kernel.args.push_back(i < arguments ? plan::Access::Read : plan::Access::Write);
-    int64_t bytes = tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8;
+    int64_t bytes = graph::storedElements(tensor) * tensor.getElementTypeBitWidth() / 8;
     kernel.argBytes.push_back(isCut(function, i) ? 0 : bytes);
   }
   if (matmul) {

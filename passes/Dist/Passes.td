@@ -69,6 +69,23 @@ def LowerExchanges : Pass<"lower-exchanges", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::dist::DistDialect"];
 }
 
+def PadRows : Pass<"pad-rows", "::mlir::ModuleOp"> {
+  let summary = "let rows that a library multiplies begin on multiples of some bytes";
+  let description = [{
+    **Before**: rows of a product lie back to back, so that those of 50257 numbers of bf16 begin at odd addresses, for
+    which libraries have their slowest code.
+
+    **After**: a matrix between products and the loss, whose rows have at least 1,024 bytes and no multiple of 16, has a
+    type that says how far apart its rows lie: a multiple of `alignment` bytes.
+
+    **Not**: what anything else reads or writes, what a function hands to another, and what is added onto stay as they
+    are. No number depends on it, but for the order in which a library sums.
+
+    Example: test/passes/Dist/pad-rows.mlir.
+  }];
+  let options = [Option<"alignment", "alignment", "int64_t", "128", "bytes from which rows begin, and their multiples">];
+}
+
 def FormKernels : Pass<"form-kernels", "::mlir::ModuleOp"> {
   let summary = "outline every compute op into a kernel, one per distinct computation";
   let description = [{

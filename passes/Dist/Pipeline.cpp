@@ -17,6 +17,9 @@ void buildDistTrainPipeline(OpPassManager &manager, const DistTrainOptions &opti
                        options.bucketBytes, llvm::to_vector(options.zeroOf)}));
   // Where ranks that share out operations meet, while the copies that this takes can still become kernels.
   manager.addPass(createLowerExchanges());
+  // How rows lie is part of a kernel's operands.
+  if (options.rowAlignment > 0)
+    manager.addPass(createPadRows({options.rowAlignment}));
   // One kernel per distinct computation, while layers are still functions and every op stands once.
   manager.addPass(createFormKernels());
   // Layer functions nobody calls any more (@block, once it has .fwd and .bwd).

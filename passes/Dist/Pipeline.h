@@ -38,6 +38,9 @@ struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
   Option<bool> reducePerStep{*this, "reduce-per-step",
                              llvm::cl::desc("gradients of ZeRO 0 and 1 are reduced once a step"),
                              llvm::cl::init(false)};
+  Option<int64_t> rowAlignment{*this, "row-alignment",
+                               llvm::cl::desc("bytes that rows of products begin at multiples of; 0: any"),
+                               llvm::cl::init(0)};
   Option<int64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc("parameter bytes of a bucket"),
                               llvm::cl::init(4 << 20)};
 };

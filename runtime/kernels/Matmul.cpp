@@ -154,6 +154,10 @@ bool readsOperandsInPlace() { return libraryInstructionSet().starts_with("avx2")
 
 Result<std::shared_ptr<const Matmul>> Matmul::create(const plan::MatmulSpec &spec, int64_t threads,
                                                      const LibraryTraits &library) {
+  if (spec.pitchA > 0 || spec.pitchB > 0 || spec.pitchC > 0)
+    return Status::cannotFit(
+        "matmul '" + describe(spec) +
+        "' has rows that do not lie back to back, as a processor's library is given them");
   OneThread alone; // a primitive is cut for the threads it was made with
   std::shared_ptr<Matmul> matmul(new Matmul);
   const bool widens = WidenedMatmul::isNeeded(spec, library.nativeBf16);

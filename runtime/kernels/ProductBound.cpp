@@ -57,9 +57,10 @@ std::vector<float> magnitudes(ElementType type, const void *data, int64_t elemen
 
 Status checkProductBound(const plan::MatmulSpec &spec, void *const *operands, const void *exact,
                          const void *found) {
-  const std::vector<float> a = magnitudes(spec.a, operands[0], spec.batch * spec.m * spec.k),
-                           b = magnitudes(spec.b, operands[1], spec.batch * spec.k * spec.n);
-  std::vector<float> c(static_cast<size_t>(spec.batch * spec.m * spec.n));
+  const plan::StoredMatrix ofResult = spec.storedC();
+  const std::vector<float> a = magnitudes(spec.a, operands[0], spec.storedA().elements()),
+                           b = magnitudes(spec.b, operands[1], spec.storedB().elements());
+  std::vector<float> c(static_cast<size_t>(ofResult.elements()));
   if (spec.accumulate)
     c = magnitudes(spec.c, operands[2], std::ssize(c));
   plan::MatmulSpec sizes = spec;
@@ -68,6 +69,8 @@ Status checkProductBound(const plan::MatmulSpec &spec, void *const *operands, co
   const Rounding ofC = roundingTo(spec.c);
   const double ofSums = static_cast<double>(spec.k + 1) * std::ldexp(1, -23);
   for (size_t i = 0; i < c.size(); ++i) {
+    if (static_cast<int64_t>(i) % ofResult.pitch >= ofResult.columns)
+      continue;
     const double right = valueOf(spec.c, exact, i), is = valueOf(spec.c, found, i);
     // Both are rounded to the type of C.
     const double bound = ofSums * c[i] + 2 * (ofC.relative * std::fabs(right) + ofC.absolute);

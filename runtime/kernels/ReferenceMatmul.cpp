@@ -59,25 +59,27 @@ struct Block {
   double sums[kRows][kColumns] = {};
 
   void add() {
-    const int64_t fromA = matrix * spec.m * spec.k, fromB = matrix * spec.k * spec.n;
-    double ofB[kColumns];
+    const plan::StoredMatrix ofA = spec.storedA(), ofB = spec.storedB();
+    const int64_t fromA = matrix * ofA.rows * ofA.pitch, fromB = matrix * ofB.rows * ofB.pitch;
+    double right[kColumns];
     for (int64_t p = 0; p < spec.k; ++p) {
       for (int64_t j = 0; j < columns; ++j)
-        ofB[j] =
-            load(spec.b, b, fromB + (spec.transposeB ? (column + j) * spec.k + p : p * spec.n + column + j));
+        right[j] = load(
+            spec.b, b, fromB + (spec.transposeB ? (column + j) * ofB.pitch + p : p * ofB.pitch + column + j));
       for (int64_t i = 0; i < rows; ++i) {
-        const double ofA =
-            load(spec.a, a, fromA + (spec.transposeA ? p * spec.m + row + i : (row + i) * spec.k + p));
+        const double left =
+            load(spec.a, a, fromA + (spec.transposeA ? p * ofA.pitch + row + i : (row + i) * ofA.pitch + p));
         for (int64_t j = 0; j < columns; ++j)
-          sums[i][j] += ofA * ofB[j];
+          sums[i][j] += left * right[j];
       }
     }
   }
 
   void write() const {
+    const int64_t pitch = spec.storedC().pitch;
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < columns; ++j) {
-        const int64_t at = (matrix * spec.m + row + i) * spec.n + column + j;
+        const int64_t at = (matrix * spec.m + row + i) * pitch + column + j;
         store(spec.c, c, at, spec.accumulate ? load(spec.c, c, at) + sums[i][j] : sums[i][j]);
       }
   }

@@ -5,8 +5,8 @@
 namespace windlass::plan {
 
 static constexpr DeviceRow kRows[] = {
-#define WINDLASS_DEVICE(Backend, Code, File, Alignment, Staging, Collectives)                                \
-  {Backend, Code, File, Alignment, Staging, Collectives},
+#define WINDLASS_DEVICE(Backend, Code, File, Alignment, RowAlignment, Staging, Collectives)                  \
+  {Backend, Code, File, Alignment, RowAlignment, Staging, Collectives},
 #include "runtime/plan/Devices.def"
 };
 

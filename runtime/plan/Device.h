@@ -17,7 +17,7 @@ namespace windlass::plan {
 /// A row of Devices.def.
 struct DeviceRow {
   std::string_view backend, code, file;
-  int64_t alignment, stagingBytes;
+  int64_t alignment, rowAlignment, stagingBytes;
   std::string_view collectives;
 
   /// Whether kernels on the device have code of their own, launched by grids.

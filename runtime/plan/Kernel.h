@@ -15,13 +15,31 @@
 
 namespace windlass::plan {
 
-/// C[b] (+)= op(A[b]) * op(B[b]); row-major, contiguous, leading dimension =
-/// last extent. op transposes when the flag is set. Accumulation in f32.
+/// A row-major operand of a product as it lies: the matrices of a batch one behind the other, and in each so
+/// many elements from one row to the next.
+struct StoredMatrix {
+  int64_t batch = 1, rows = 0, columns = 0, pitch = 0;
+
+  int64_t elements() const { return batch * rows * pitch; }
+};
+
+/// C[b] (+)= op(A[b]) * op(B[b]). op transposes when the flag is set. Accumulation in f32.
 struct MatmulSpec {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   bool transposeA = false, transposeB = false;
   ElementType a = ElementType::F32, b = ElementType::F32, c = ElementType::F32;
   bool accumulate = false; ///< C += instead of C =
+  /// Elements from a stored row to the next; 0: as many as a row has. Those behind a row mean nothing.
+  int64_t pitchA = 0, pitchB = 0, pitchC = 0;
+
+  StoredMatrix storedA() const { return transposeA ? stored(k, m, pitchA) : stored(m, k, pitchA); }
+  StoredMatrix storedB() const { return transposeB ? stored(n, k, pitchB) : stored(k, n, pitchB); }
+  StoredMatrix storedC() const { return stored(m, n, pitchC); }
+
+private:
+  StoredMatrix stored(int64_t rows, int64_t columns, int64_t pitch) const {
+    return {batch, rows, columns, pitch > 0 ? pitch : columns};
+  }
 };
 
 /// How a device that launches blocks of threads runs [begin, end) of a phase of a generated kernel. The code

@@ -135,7 +135,13 @@ Status checkKernel(const Kernel &kernel, const std::string &place) {
   for (size_t i = 0; i < kernel.phases.size(); ++i)
     WINDLASS_TRY(checkGrid(kernel.phases[i], at(place + ".phases", i)));
   const MatmulSpec &matmul = kernel.matmul;
-  return checkSizes(place, {kernel.extent, matmul.batch, matmul.m, matmul.n, matmul.k});
+  WINDLASS_TRY(checkSizes(place, {kernel.extent, matmul.batch, matmul.m, matmul.n, matmul.k, matmul.pitchA,
+                                  matmul.pitchB, matmul.pitchC}));
+  for (const StoredMatrix &matrix : {matmul.storedA(), matmul.storedB(), matmul.storedC()})
+    if (matrix.pitch < matrix.columns)
+      return refused(place, "rows of " + std::to_string(matrix.columns) + " elements, but only " +
+                                std::to_string(matrix.pitch) + " from one to the next");
+  return Status::ok();
 }
 
 Status checkSection(const Program &program, uint32_t section, const std::string &place) {

@@ -244,9 +244,9 @@ private:
     const MatmulSpec &m = kernel.matmul;
     if (kernel.kind == KernelKind::Matmul)
       return launch.begin == 0 && launch.end == kernel.extent &&
-             launch.operands[0].bytes == m.batch * m.m * m.k * bytesOf(m.a) &&
-             launch.operands[1].bytes == m.batch * m.k * m.n * bytesOf(m.b) &&
-             launch.operands[2].bytes == m.batch * m.m * m.n * bytesOf(m.c);
+             launch.operands[0].bytes == m.storedA().elements() * bytesOf(m.a) &&
+             launch.operands[1].bytes == m.storedB().elements() * bytesOf(m.b) &&
+             launch.operands[2].bytes == m.storedC().elements() * bytesOf(m.c);
     if (!cut)
       return launch.begin == 0 && launch.end == kernel.extent;
     return launch.begin == 0 && std::ranges::all_of(launch.operands, [&](const Operand &operand) {

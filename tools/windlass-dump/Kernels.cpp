@@ -55,10 +55,19 @@ std::string matmulText(const MatmulSpec &spec) {
   const auto matrix = [](int64_t rows, int64_t columns, ElementType type) {
     return std::to_string(rows) + "x" + std::to_string(columns) + " " + std::string(textOf(type));
   };
+  const auto stored = [](bool isTransposed, const StoredMatrix &as) {
+    std::string text = isTransposed ? ", stored transposed" : "";
+    if (as.pitch != as.columns)
+      text += ", rows " + std::to_string(as.pitch) + " apart";
+    return text.empty() ? text : text + ",";
+  };
+  std::string into = spec.accumulate ? " added to " : " into ";
+  into += textOf(spec.c);
+  if (const StoredMatrix c = spec.storedC(); c.pitch != c.columns)
+    into += ", rows " + std::to_string(c.pitch) + " apart";
   return (spec.batch > 1 ? std::to_string(spec.batch) + " times " : "") + matrix(spec.m, spec.k, spec.a) +
-         (spec.transposeA ? ", stored transposed," : "") + " by " + matrix(spec.k, spec.n, spec.b) +
-         (spec.transposeB ? ", stored transposed," : "") + (spec.accumulate ? " added to " : " into ") +
-         std::string(textOf(spec.c));
+         stored(spec.transposeA, spec.storedA()) + " by " + matrix(spec.k, spec.n, spec.b) +
+         stored(spec.transposeB, spec.storedB()) + into;
 }
 
 void addKernel(std::string &text, const Kernel &kernel, size_t number, const Users &users,

@@ -360,6 +360,8 @@ Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {
     options.owned = training.gather == Gather::Broadcast;
     options.staged = training.stages > 1;
     options.allReduce = training.reduction == Reduction::All;
+    if (!target.multipliesByReference())
+      options.rowAlignment = plan::findDevice(machine.backend)->rowAlignment;
     options.reducePerStep = training.cadence == Cadence::Step;
     dist::buildDistTrainPipeline(manager, options);
     if (machine.fusedAttention)

@@ -8,6 +8,7 @@ include "dialects/Graph/IR/PlanEnums.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
 
 def Graph_Dialect : Dialect {
   let name = "graph";
@@ -93,6 +94,19 @@ def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
     counter-based generator keyed by the state's original name, or every element is `mean`.
   }];
   let assemblyFormat = "`<` `normal` `=` $normal `,` `mean` `=` $mean `,` `std` `=` $std (`,` `source` `=` $source^)? `>`";
+}
+
+/// Of a tensor's type.
+def Graph_PitchAttr : AttrDef<Graph_Dialect, "Pitch",
+                              [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "pitch";
+  let summary = "how far apart a tensor's rows lie in memory";
+  let parameters = (ins "int64_t":$elements);
+  let description = [{
+    A row is what runs along the last dimension. From one to the next are so many elements, of which those behind
+    the row mean nothing. Without it rows lie back to back.
+  }];
+  let assemblyFormat = "`<` $elements `>`";
 }
 
 /// Which part of a larger tensor a state is.

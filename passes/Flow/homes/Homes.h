@@ -10,6 +10,7 @@
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Flow/IR/FlowDialect.h"
+#include "dialects/Graph/IR/GraphPitch.h"
 #include <array>
 #include <tuple>
 
@@ -23,7 +24,7 @@ inline constexpr llvm::StringLiteral kScratchHome = "scratch";
 inline int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
 inline int64_t bytesOf(mlir::Type element) { return element.getIntOrFloatBitWidth() / 8; }
 inline int64_t bytesOf(mlir::RankedTensorType type) {
-  return type.getNumElements() * bytesOf(type.getElementType());
+  return graph::storedElements(type) * bytesOf(type.getElementType());
 }
 
 /// Ranks of the module's mesh; 1 where none is declared.

@@ -94,25 +94,22 @@ Status LtMatmul::describe(const plan::MatmulSpec &spec) {
     WINDLASS_TRY(library->status(lt.setProduct(product, attribute, &operation, sizeof operation),
                                  "cublasLtMatmulDescSetAttribute"));
   }
-  const int64_t rowsOfA = spec.transposeA ? spec.k : spec.m, rowsOfB = spec.transposeB ? spec.n : spec.k;
-  WINDLASS_TRY(addLayout(a, spec.a, rowsOfA, spec.m * spec.k / rowsOfA, spec.batch));
-  WINDLASS_TRY(addLayout(b, spec.b, rowsOfB, spec.k * spec.n / rowsOfB, spec.batch));
-  WINDLASS_TRY(addLayout(c, spec.c, spec.m, spec.n, spec.batch));
+  WINDLASS_TRY(addLayout(a, spec.a, spec.storedA()));
+  WINDLASS_TRY(addLayout(b, spec.b, spec.storedB()));
+  WINDLASS_TRY(addLayout(c, spec.c, spec.storedC()));
   addedToC = spec.accumulate ? 1.0f : 0.0f;
   return Status::ok();
 }
 
-/// `rows` and `columns` are those of the row-major matrix as it is stored.
-Status LtMatmul::addLayout(cuda::LtLayout &layout, plan::ElementType type, int64_t rows, int64_t columns,
-                           int64_t batch) {
+Status LtMatmul::addLayout(cuda::LtLayout &layout, plan::ElementType type, const plan::StoredMatrix &matrix) {
   const BlasLt &lt = library->functions;
   const Result<cuda::LtType> known = libraryType(type);
   WINDLASS_TRY(known.status());
-  WINDLASS_TRY(library->status(
-      lt.createLayout(&layout, *known, static_cast<uint64_t>(columns), static_cast<uint64_t>(rows), columns),
-      "cublasLtMatrixLayoutCreate"));
-  const auto count = static_cast<int32_t>(batch);
-  const int64_t stride = rows * columns;
+  WINDLASS_TRY(library->status(lt.createLayout(&layout, *known, static_cast<uint64_t>(matrix.columns),
+                                               static_cast<uint64_t>(matrix.rows), matrix.pitch),
+                               "cublasLtMatrixLayoutCreate"));
+  const auto count = static_cast<int32_t>(matrix.batch);
+  const int64_t stride = matrix.rows * matrix.pitch;
   WINDLASS_TRY(library->status(lt.setLayout(layout, cuda::kLtBatch, &count, sizeof count),
                                "cublasLtMatrixLayoutSetAttribute"));
   return library->status(lt.setLayout(layout, cuda::kLtBatchStride, &stride, sizeof stride),

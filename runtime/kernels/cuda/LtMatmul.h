@@ -66,8 +66,7 @@ public:
 private:
   Status describe(const plan::MatmulSpec &spec);
   Status choose(const LtTerms &terms);
-  Status addLayout(cuda::LtLayout &layout, plan::ElementType type, int64_t rows, int64_t columns,
-                   int64_t batch);
+  Status addLayout(cuda::LtLayout &layout, plan::ElementType type, const plan::StoredMatrix &matrix);
 
   std::shared_ptr<const LtLibrary> library;
   cuda::LtProduct product = nullptr;

@@ -106,9 +106,11 @@ void checkMatmul(const Kernel &kernel, const std::string &name, Findings &findin
     return;
   }
   using Wide = __int128; // three sizes of a well-formed plan may multiply beyond 2^63
-  const Wide needed[3] = {Wide(matmul.batch) * matmul.m * matmul.k * bytesOf(matmul.a),
-                          Wide(matmul.batch) * matmul.k * matmul.n * bytesOf(matmul.b),
-                          Wide(matmul.batch) * matmul.m * matmul.n * bytesOf(matmul.c)};
+  const auto bytes = [](const StoredMatrix &matrix, ElementType type) {
+    return Wide(matrix.batch) * matrix.rows * matrix.pitch * bytesOf(type);
+  };
+  const Wide needed[3] = {bytes(matmul.storedA(), matmul.a), bytes(matmul.storedB(), matmul.b),
+                          bytes(matmul.storedC(), matmul.c)};
   const Access access[3] = {Access::Read, Access::Read,
                             matmul.accumulate ? Access::ReadWrite : Access::Write};
   for (size_t i = 0; i < 3; ++i) {

@@ -87,6 +87,9 @@ template <typename A> void describe(A &file, typename A::template Of<MatmulSpec>
   file.field("b", matmul.b);
   file.field("c", matmul.c);
   file.field("accumulate", matmul.accumulate);
+  file.optional("pitch_a", matmul.pitchA, int64_t{0});
+  file.optional("pitch_b", matmul.pitchB, int64_t{0});
+  file.optional("pitch_c", matmul.pitchC, int64_t{0});
 }
 
 template <typename A> void describe(A &file, typename A::template Of<LaunchGrid> &grid) {

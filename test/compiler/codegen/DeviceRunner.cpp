@@ -4,6 +4,7 @@
 #include "compiler/codegen/DeviceCode.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/GraphPartialSums.h"
+#include "dialects/Graph/IR/GraphPitch.h"
 #include "runtime/base/F16.h"
 #include "runtime/base/PtxSymbol.h"
 #include "test/support/ptx/PtxMachine.h"
@@ -36,7 +37,7 @@ OperandType operandOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   std::string element;
   llvm::raw_string_ostream(element) << tensor.getElementType();
-  return {element, tensor.getNumElements()};
+  return {element, graph::storedElements(tensor)};
 }
 
 /// Instructions of warps, far more than any kernel of a test has.

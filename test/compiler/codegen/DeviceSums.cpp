@@ -63,8 +63,8 @@ std::string softmax(int64_t n, const std::string &what) {
                   {x, m}, {x, r});
 }
 
-std::string crossEntropy(int64_t rows, int64_t n) {
-  const std::string x = tensor({rows, n}), l = tensor({rows}, "i64"), r = tensor({rows});
+std::string crossEntropy(int64_t rows, int64_t n, const std::string &element = "f32") {
+  const std::string x = tensor({rows, n}, element), l = tensor({rows}, "i64"), r = tensor({rows});
   return kernelOf("loss", "graph.cross_entropy %a, %b : " + x + ", " + l + " -> " + r + ", " + r, {x, l},
                   {r, r}) +
          kernelOf("gradient",
@@ -189,6 +189,14 @@ std::vector<DeviceCase> deviceSums() {
   std::vector<DeviceCase> all = {
       {"cross-entropy", crossEntropy(5, 77), {"loss", "gradient"}, 5},
       {"cross-entropy of long rows", crossEntropy(3, 5003), {"loss", "gradient"}, 3},
+      {"cross-entropy of rows that lie apart",
+       crossEntropy(5, 77, "bf16, #graph.pitch<80>"),
+       {"loss", "gradient"},
+       5},
+      {"cross-entropy of long rows that lie apart",
+       crossEntropy(3, 5003, "f32, #graph.pitch<5024>"),
+       {"loss", "gradient"},
+       3},
       {"softmax, masked", softmax(37, "causal window(9)"), {"softmax"}, 2, {{0, 0}}},
       {"softmax of whole vectors", softmax(16, "causal"), {"softmax"}, 2, {{0, 0}}},
       {"row sums where numbers lie", scaledRows(40, 35), {"scaled"}, 40, {{0, 0}, {1, 1}}},

@@ -52,9 +52,9 @@ protected:
   }
 
   void place(const MatmulSpec &spec) {
-    const int64_t sizes[] = {spec.batch * spec.m * spec.k * plan::bytesOf(spec.a),
-                             spec.batch * spec.k * spec.n * plan::bytesOf(spec.b),
-                             spec.batch * spec.m * spec.n * plan::bytesOf(spec.c)};
+    const int64_t sizes[] = {spec.storedA().elements() * plan::bytesOf(spec.a),
+                             spec.storedB().elements() * plan::bytesOf(spec.b),
+                             spec.storedC().elements() * plan::bytesOf(spec.c)};
     operands.clear();
     std::byte *at = memory->data();
     for (size_t i = 0; i < 3; ++i) {
@@ -114,6 +114,57 @@ TEST_F(LtMatmulTest, everyLayoutHasTheBitsOfTheCpu) {
           }
   EXPECT_TRUE(sim.violations().empty());
   EXPECT_EQ(SimBlasLt::leftovers(), "1 handle");
+}
+
+/// Rows as they lie back to back; `apart` holds them as the spec says.
+std::vector<std::byte> packed(const std::byte *apart, const plan::StoredMatrix &as, ElementType type) {
+  std::vector<std::byte> rows;
+  for (int64_t row = 0; row < as.batch * as.rows; ++row) {
+    const std::byte *first = apart + row * as.pitch * plan::bytesOf(type);
+    rows.insert(rows.end(), first, first + as.columns * plan::bytesOf(type));
+  }
+  return rows;
+}
+
+/// What lies between the rows of C stays as it was.
+TEST_F(LtMatmulTest, rowsThatLieApartHaveTheBitsOfTheCpu) {
+  for (int64_t batch : {1, 3})
+    for (bool transposeA : {false, true})
+      for (bool transposeB : {false, true})
+        for (bool accumulate : {false, true}) {
+          const MatmulSpec near{batch,
+                                7,
+                                11,
+                                13,
+                                transposeA,
+                                transposeB,
+                                ElementType::BF16,
+                                ElementType::BF16,
+                                ElementType::F32,
+                                accumulate};
+          MatmulSpec spec = near;
+          spec.pitchA = 16, spec.pitchB = 24, spec.pitchC = 32;
+          auto product = LtMatmul::create(library, spec, {kWorkspace, 256});
+          ASSERT_TRUE(product) << product.status().message();
+          place(spec);
+          const Status status = run(**product);
+          ASSERT_TRUE(status) << status.message();
+          const std::vector<std::byte> whole = result();
+          const plan::StoredMatrix stored[] = {spec.storedA(), spec.storedB(), spec.storedC()};
+          const ElementType types[] = {spec.a, spec.b, spec.c};
+          for (size_t i = 0; i < 3; ++i) {
+            const std::vector<std::byte> rows = packed(operands[i].data(), stored[i], types[i]);
+            if (i == 2)
+              for (int64_t row = 0; row < batch * spec.m; ++row)
+                ASSERT_TRUE(std::equal(whole.begin() + (row * 32 + 11) * 4,
+                                       whole.begin() + (row + 1) * 32 * 4,
+                                       operands[2].data() + (row * 32 + 11) * 4));
+            operands[i] = Operand(std::ssize(rows), 0);
+            std::ranges::copy(rows, operands[i].data());
+          }
+          ASSERT_EQ(packed(whole.data(), spec.storedC(), spec.c), expected(near)) << describe(near);
+        }
+  EXPECT_TRUE(sim.violations().empty());
 }
 
 TEST_F(LtMatmulTest, whatTheLibraryDoesNotMultiplyIsRefused) {

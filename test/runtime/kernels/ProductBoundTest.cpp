@@ -56,6 +56,19 @@ TEST_F(ProductBound, aProductLeftOutIsNot) {
   EXPECT_NE(check(found).message().find("element 9 is"), std::string::npos) << check(found).message();
 }
 
+/// What lies between rows is no part of the product.
+TEST_F(ProductBound, whatLiesBetweenRowsIsNotLookedAt) {
+  spec.pitchC = 9;
+  std::vector<float> apart(5 * 9, 1);
+  for (size_t i = 0; i < exact.size(); ++i)
+    apart[i / 7 * 9 + i % 7] = exact[i];
+  exact = apart;
+  apart[7] = 1e9f;
+  EXPECT_TRUE(check(apart));
+  apart[9] += 1;
+  EXPECT_NE(check(apart).message().find("element 9 is"), std::string::npos) << check(apart).message();
+}
+
 TEST_F(ProductBound, noNumberIsNot) {
   std::vector<float> found = exact;
   found[0] = std::numeric_limits<float>::quiet_NaN();

@@ -92,6 +92,35 @@ TEST(ReferenceMatmul, hasTheBitsOfThreeLoops) {
   }
 }
 
+/// Rows of `matrix` lie apart in `wide`, which has other bytes between them.
+void spread(const Bytes &matrix, const plan::StoredMatrix &as, ElementType type, Bytes &wide) {
+  const int64_t bytes = plan::bytesOf(type);
+  for (int64_t row = 0; row < as.batch * as.rows; ++row)
+    std::memcpy(&wide[static_cast<size_t>(row * as.pitch * bytes)],
+                &matrix[static_cast<size_t>(row * as.columns * bytes)],
+                static_cast<size_t>(as.columns * bytes));
+}
+
+TEST(ReferenceMatmul, rowsThatLieApartHaveTheSameBits) {
+  std::mt19937 random(5);
+  for (MatmulSpec spec : specs()) {
+    const Operands operands(spec);
+    const Bytes product = byThreeLoops(spec, operands);
+    spec.pitchA = spec.storedA().columns + 3;
+    spec.pitchB = spec.storedB().columns + 1;
+    spec.pitchC = spec.n + 5;
+    const Bytes between = drawn(spec.c, spec.storedC().elements(), random);
+    Bytes a = drawn(spec.a, spec.storedA().elements(), random),
+          b = drawn(spec.b, spec.storedB().elements(), random), c = between, expected = between;
+    spread(operands.a, spec.storedA(), spec.a, a);
+    spread(operands.b, spec.storedB(), spec.b, b);
+    spread(operands.c, spec.storedC(), spec.c, c);
+    spread(product, spec.storedC(), spec.c, expected);
+    referenceMatmul(spec, a.data(), b.data(), c.data());
+    ASSERT_EQ(c, expected) << describe(spec);
+  }
+}
+
 TEST(ReferenceMatmul, cutsOfRowsChangeNoBit) {
   const MatmulSpec spec{3, 7, 9, 13, false, true, ElementType::F32, ElementType::F32, ElementType::F32, true};
   for (int64_t cut = 0; cut <= 21; ++cut) {

@@ -111,9 +111,9 @@ std::optional<plan::ElementType> elementOf(LtType type) {
                            : std::nullopt;
 }
 
-/// Whether a matrix lies without gaps, and the matrices of a batch one behind the other.
+/// Whether rows of the plan's do not overlap, and the matrices of a batch lie one behind the other.
 bool isPlain(const Layout &layout) {
-  return layout.leading == static_cast<int64_t>(layout.rows) && layout.batch >= 1 &&
+  return layout.leading >= static_cast<int64_t>(layout.rows) && layout.batch >= 1 &&
          (layout.batch == 1 || layout.stride == layout.leading * static_cast<int64_t>(layout.columns));
 }
 
@@ -169,7 +169,6 @@ Result<Chosen> chooseFor(const Product &product, const Layout &a, const Layout &
 class Aligned {
 public:
   explicit Aligned(int64_t bytes) : lines(static_cast<size_t>(bytes / 64 + 1)) {}
-  Aligned(const std::byte *from, int64_t bytes) : Aligned(bytes) { std::memcpy(data(), from, bytes); }
   void *data() { return lines.data(); }
 
 private:
@@ -183,27 +182,68 @@ struct Addresses {
   uint64_t a, b, c, workspace; ///< of the plan's A and B
 };
 
+/// An operand on the device, and its rows back to back in memory of the host; what lies between them there is
+/// not touched.
+class Operand {
+public:
+  Operand(const Layout &layout, plan::ElementType type, std::span<const SimRegion> regions, uint64_t address)
+      : rows(static_cast<int64_t>(layout.columns) * layout.batch),
+        rowBytes(static_cast<int64_t>(layout.rows) * plan::bytesOf(type)),
+        pitchBytes(layout.leading * plan::bytesOf(type)), near(rows * rowBytes), regions(regions),
+        address(address) {}
+
+  /// Whether all of it is there.
+  bool touch(bool reads, bool writes, const std::string &what, SimOutcome &outcome) {
+    for (int64_t row = 0; row < rows; ++row) {
+      std::byte *there = touchOperand(regions, address + static_cast<uint64_t>(row * pitchBytes),
+                                      static_cast<uint64_t>(rowBytes), reads, writes, what, outcome);
+      if (!there)
+        return false;
+      device.push_back(there);
+    }
+    return true;
+  }
+  void load() {
+    for (int64_t row = 0; row < rows; ++row)
+      std::memcpy(at(row), device[static_cast<size_t>(row)], static_cast<size_t>(rowBytes));
+  }
+  void store() {
+    for (int64_t row = 0; row < rows; ++row)
+      std::memcpy(device[static_cast<size_t>(row)], at(row), static_cast<size_t>(rowBytes));
+  }
+  void *data() { return near.data(); }
+
+private:
+  std::byte *at(int64_t row) { return static_cast<std::byte *>(near.data()) + row * rowBytes; }
+
+  const int64_t rows, rowBytes, pitchBytes;
+  Aligned near;
+  const std::span<const SimRegion> regions;
+  const uint64_t address;
+  std::vector<std::byte *> device; ///< where each row lies
+};
+
 SimOutcome run(const Chosen &chosen, const Addresses &at, std::span<const SimRegion> regions) {
   const plan::MatmulSpec &spec = chosen.spec;
-  const int64_t bytesA = spec.batch * spec.m * spec.k * plan::bytesOf(spec.a),
-                bytesB = spec.batch * spec.k * spec.n * plan::bytesOf(spec.b),
-                bytesC = spec.batch * spec.m * spec.n * plan::bytesOf(spec.c);
   SimOutcome outcome;
   const std::string name = "product " + describe(spec);
-  const std::byte *a = touchOperand(regions, at.a, bytesA, true, false, name + ", A", outcome);
-  const std::byte *b = touchOperand(regions, at.b, bytesB, true, false, name + ", B", outcome);
+  Operand a(chosen.b, spec.a, regions, at.a), b(chosen.a, spec.b, regions, at.b),
+      c(chosen.c, spec.c, regions, at.c);
+  bool isThere = a.touch(true, false, name + ", A", outcome) && b.touch(true, false, name + ", B", outcome);
   if (chosen.workspace > 0)
     if (std::byte *junk =
             touchOperand(regions, at.workspace, chosen.workspace, false, true, name + ", workspace", outcome))
       std::memset(junk, 0xA7, chosen.workspace);
-  std::byte *c = touchOperand(regions, at.c, bytesC, spec.accumulate, true, name + ", C", outcome);
-  if (!a || !b || !c || outcome.result != CuResult::Success)
+  isThere = isThere && c.touch(spec.accumulate, true, name + ", C", outcome);
+  if (!isThere || outcome.result != CuResult::Success)
     return outcome;
-  Aligned nearA(a, bytesA), nearB(b, bytesB), nearC(c, bytesC), scratch(chosen.scratch);
-  void *args[] = {nearA.data(), nearB.data(), nearC.data(), scratch.data()};
+  for (Operand *operand : {&a, &b, &c})
+    operand->load();
+  Aligned scratch(chosen.scratch);
+  void *args[] = {a.data(), b.data(), c.data(), scratch.data()};
   if (!chosen.call->run(args))
     outcome.result = CuResult::LaunchFailed;
-  std::memcpy(c, nearC.data(), bytesC);
+  c.store();
   return outcome;
 }
 

@@ -211,6 +211,28 @@ TEST_F(CudaEndToEnd, sumsInTwoPhasesHaveTheBytesOfTheCpu) {
   EXPECT_EQ(checked.code, 0) << checked.error;
 }
 
+/// Logits of 521 words in bf16, whose rows have 1,042 bytes, lie apart on the device and back to back on the
+/// CPU.
+TEST_F(CudaEndToEnd, rowsThatLieApartHaveTheBytesOfTheCpu) {
+  json model = gpt2(), training = trainingOf("bf16");
+  model.update({{"vocab_size", 521}});
+  folder.write("config.json", model.dump());
+  training.merge_patch({{"matmul", "library"}, {"micro_batch", 1}, {"parallel", {{"data", 1}}}});
+  compile("cpu", "config", training, "cpu");
+  train("cpu", "on_cpu", kSteps);
+  compile("apart", "config", training, "cuda");
+  const std::string kernels = runTool(folder.path, WINDLASS_DUMP " apart --kernels").out;
+  EXPECT_NE(kernels.find(" into bf16, rows 576 apart\n"), std::string::npos) << kernels;
+  EXPECT_NE(kernels.find("12x521 bf16, rows 576 apart, by "), std::string::npos) << kernels;
+  EXPECT_NE(kernels.find("bf16, stored transposed, rows 576 apart, by "), std::string::npos) << kernels;
+  train("apart", "on_device", kSteps, 3);
+  expectSameCheckpoints("on_cpu", "on_device");
+  const ToolRun checked =
+      runTool(folder.path, "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " " WINDLASS_RUN
+                           " apart --check-kernels --data synthetic --quiet --steps 1 --out checked");
+  EXPECT_EQ(checked.code, 0) << checked.error;
+}
+
 /// Two ranks share out the operations of each of two stages: exchanges of rows, sums and messages of all of
 /// them meet in one order, on one GPU and between GPUs, over NCCL. No number of either divides the words.
 TEST_F(CudaEndToEnd, aMeshOfRanksHasTheBytesOfTheCpu) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lets rows that a library multiplies begin on multiples of some bytes.
+
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphPitch.h"
+#include "passes/Dist/Passes.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+
+#define GEN_PASS_DEF_PADROWS
+#include "passes/Dist/Passes.h.inc"
+
+namespace {
+
+/// Bytes of a row from which on those behind it are few beside it; and what any library wants rows to begin
+/// on.
+constexpr int64_t kLeastRow = 1024, kWantedAlignment = 16;
+
+bool isMultiplied(const OpOperand &use) {
+  auto product = dyn_cast<graph::MatmulOp>(use.getOwner());
+  return product && use.get() != product.getOnto();
+}
+
+bool isLogits(const OpOperand &use) {
+  if (auto loss = dyn_cast<graph::CrossEntropyOp>(use.getOwner()))
+    return use.get() == loss.getLogits();
+  auto gradient = dyn_cast<graph::CrossEntropyGradOp>(use.getOwner());
+  return gradient && use.get() == gradient.getLogits();
+}
+
+struct PadRowsPass : impl::PadRowsBase<PadRowsPass> {
+  using PadRowsBase::PadRowsBase;
+
+  void runOnOperation() override {
+    getOperation().walk([&](Operation *op) {
+      auto product = dyn_cast<graph::MatmulOp>(op);
+      if (product ? !product.getOnto() : isa<graph::CrossEntropyGradOp>(op))
+        pad(op->getResult(0), product != nullptr);
+    });
+  }
+
+private:
+  void pad(Value matrix, bool isProduct) {
+    auto type = cast<RankedTensorType>(matrix.getType());
+    const int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+    const int64_t bytes = type.getShape().back() * elementBytes;
+    if (type.getRank() != 2 || type.getEncoding() || bytes < kLeastRow || bytes % kWantedAlignment == 0 ||
+        !(isProduct || llvm::any_of(matrix.getUses(), isMultiplied)) ||
+        !llvm::all_of(matrix.getUses(),
+                      [](const OpOperand &use) { return isMultiplied(use) || isLogits(use); }))
+      return;
+    matrix.setType(graph::withPitch(type, llvm::alignTo(bytes, alignment) / elementBytes));
+  }
+};
+
+} // namespace
+} // namespace windlass::dist
