@@ -2,6 +2,8 @@
 #include "tools/windlass-probe/PlanKernels.h"
 
 #include "runtime/executor/Executor.h"
+#include "runtime/plan/Device.h"
+#include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <chrono>
 
@@ -26,18 +28,20 @@ class KernelTimer {
 public:
   KernelTimer(const plan::Plan &plan, int64_t cores)
       : plan(plan), threads(plan.training.threadsPerRank), hasCores(plan.ranks() * threads <= cores),
-        perLaunch(plan.kernels.size()), launches(plan.kernels.size()) {}
+        isOnDevice(plan::findDevice(plan.backend)->hasOwnCode()), perLaunch(plan.kernels.size()),
+        launches(plan.kernels.size()) {}
 
   /// Adds what the kernels took in a step.
   void add(std::span<const TraceEvent> step) {
     std::vector<double> work(plan.kernels.size());
     std::ranges::fill(launches, 0);
     for (const TraceEvent &event : step) {
-      const plan::Instruction &instruction = instructionOf(event);
-      if (instruction.op != plan::Opcode::Launch || event.work == 0) // 0: another rank's own
+      const plan::Program &program = programOf(event);
+      const plan::Instruction &instruction = program.sections[event.section].instructions[event.instruction];
+      if (instruction.op != plan::Opcode::Launch || !plan::executes(plan, program, instruction, event.rank))
         continue;
       const auto kernel = static_cast<size_t>(instruction.kernel);
-      work[kernel] += occupied(event);
+      work[kernel] += occupied(event, instruction.lane);
       launches[kernel] += partOf(instruction);
     }
     for (size_t kernel = 0; kernel < work.size(); ++kernel)
@@ -55,15 +59,17 @@ public:
   }
 
 private:
-  /// Where every thread has a core, it keeps that core until the slowest thread of its launch is done.
-  double occupied(const TraceEvent &launch) const {
+  /// On a device with code of its own, from the end of what was before it; elsewhere, where every thread has
+  /// a core, that core until the slowest thread of the launch is done.
+  double occupied(const TraceEvent &launch, plan::Lane lane) const {
+    if (isOnDevice && lane == plan::Lane::Compute)
+      return launch.end - launch.start;
     return hasCores ? (launch.end - launch.start) * static_cast<double>(threads) : launch.work;
   }
 
-  const plan::Instruction &instructionOf(const TraceEvent &event) const {
-    const auto program =
-        std::ranges::find_if(plan.programs, [&](const plan::Program &one) { return one.serves(event.rank); });
-    return program->sections[event.section].instructions[event.instruction];
+  const plan::Program &programOf(const TraceEvent &event) const {
+    return *std::ranges::find_if(plan.programs,
+                                 [&](const plan::Program &one) { return one.serves(event.rank); });
   }
 
   double partOf(const plan::Instruction &launch) const {
@@ -79,7 +85,7 @@ private:
 
   const plan::Plan &plan;
   int64_t threads;
-  bool hasCores;
+  bool hasCores, isOnDevice;
   std::vector<std::vector<double>> perLaunch; ///< by kernel and step
   std::vector<double> launches;               ///< by kernel: of the newest step, all ranks together
 };
@@ -90,6 +96,7 @@ Result<std::vector<KernelTime>> timeKernels(const plan::Plan &plan, const PlanSt
   ExecutorOptions options;
   options.kernelsFolder = steps.kernelsFolder;
   options.scratchFolder = steps.scratchFolder;
+  options.deviceSeconds = steps.deviceSeconds;
   options.recordTrace = options.recordWork = true;
   Result<std::unique_ptr<Executor>> executor = Executor::create(plan, options);
   if (!executor)

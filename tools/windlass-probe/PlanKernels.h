@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/DeviceTimeout.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
 #include <string>
@@ -19,14 +20,15 @@ namespace windlass {
 struct KernelTime {
   const plan::Kernel *kernel = nullptr; ///< of the plan
   double launches = 0;                  ///< of the whole range, per step of a rank
-  double seconds = 0;                   ///< of a core, for one of these
+  double seconds = 0;                   ///< of a core, or of the device, for one of these
 };
 
 struct PlanSteps {
-  std::string kernelsFolder; ///< the plan's
-  std::string scratchFolder; ///< for its NVMe tier
-  int64_t cores = 1;         ///< that this process may use
-  double seconds = 0.25;     ///< steps begin for so long; three at the least
+  std::string kernelsFolder;             ///< the plan's
+  std::string scratchFolder;             ///< for its NVMe tier
+  int64_t cores = 1;                     ///< that this process may use
+  double seconds = 0.25;                 ///< steps begin for so long; three at the least
+  double deviceSeconds = kDeviceSeconds; ///< as ExecutorOptions::deviceSeconds
 };
 
 /// Those that a step launches, in the plan's order; the median of the steps.

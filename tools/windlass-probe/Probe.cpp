@@ -181,7 +181,7 @@ public:
     WINDLASS_TRY(gpu ? device() : cores());
     if (!options.nvmeFolder.empty() && nvmeBytes > 0)
       WINDLASS_TRY(nvme());
-    if (options.plan && !gpu)
+    if (options.plan)
       WINDLASS_TRY(kernels());
     return std::move(report);
   }
@@ -209,8 +209,6 @@ private:
   Status device() {
     const cuda::DeviceFacts &facts = gpu->context->facts();
     report.device = facts.name + ", sm_" + std::to_string(facts.capability);
-    if (options.plan)
-      report.notices.push_back("kernels of the plan not measured: a GPU's are not timed one by one");
     WINDLASS_TRY(probeGpu(*gpu, report));
     if (ranks > 1)
       probeGpuLinks(*gpu, cuda::loadNccl(), std::min<int64_t>(ranks, gpu->context->devices()), report);
@@ -344,7 +342,8 @@ private:
     const PlanSteps steps{.kernelsFolder = options.planFolder,
                           .scratchFolder = scratch,
                           .cores = report.cores,
-                          .seconds = kStepsPerRate * options.seconds};
+                          .seconds = kStepsPerRate * options.seconds,
+                          .deviceSeconds = options.deviceSeconds};
     Result<std::vector<KernelTime>> times = timeKernels(*options.plan, steps);
     if (!times)
       return times.status();
