@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/states/States.h"
 
+#include "runtime/base/Cores.h"
 #include "runtime/base/Random.h"
+#include "runtime/kernels/KernelTeam.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/states/StoredValues.h"
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 
 namespace windlass {
@@ -197,20 +200,44 @@ std::vector<int64_t> StateStream::holdersOf(const plan::State &state) const {
   return holders;
 }
 
-StateSource initialValues(uint64_t seed) {
-  return [seed](const plan::State &state, int64_t first, std::span<std::byte> out) {
-    const bool isWeight = state.cls == plan::StateClass::Parameter || state.cls == plan::StateClass::Master;
-    const bool normal = isWeight && state.init.kind == plan::InitKind::Normal;
-    const float constant = isWeight ? static_cast<float>(state.init.value) : 0.0f;
-    const RandomStream random(seed, /*step=*/0, streamOf(state.name));
+namespace {
+
+/// Elements of a state's initialiser, from `first` on.
+struct Drawn {
+  const plan::State &state;
+  bool isWeight;
+  RandomStream random;
+  int64_t first;
+  std::byte *out;
+
+  /// As a kernel that a team runs: [begin, end) of the elements.
+  static void fill(void *const *self, int64_t begin, int64_t end) {
+    const Drawn &drawn = *static_cast<const Drawn *>(*self);
+    const plan::State &state = drawn.state;
+    const bool normal = drawn.isWeight && state.init.kind == plan::InitKind::Normal;
+    const float constant = drawn.isWeight ? static_cast<float>(state.init.value) : 0.0f;
     const int64_t elementBytes = plan::bytesOf(state.type);
     std::array<double, 4> quad = {};
-    for (size_t at = 0; at < out.size(); at += elementBytes, ++first) {
-      if (normal && (at == 0 || first % 4 == 0))
-        quad = random.normals(static_cast<uint64_t>(first) / 4);
-      const float drawn = static_cast<float>(state.init.mean + state.init.std * quad[first % 4]);
-      storeElement(state.type, normal ? drawn : constant, out.data() + at);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t element = drawn.first + i;
+      if (normal && (i == begin || element % 4 == 0))
+        quad = drawn.random.normals(static_cast<uint64_t>(element) / 4);
+      const float value = static_cast<float>(state.init.mean + state.init.std * quad[element % 4]);
+      storeElement(state.type, normal ? value : constant, drawn.out + i * elementBytes);
     }
+  }
+};
+
+} // namespace
+
+StateSource initialValues(uint64_t seed) {
+  constexpr int64_t kGrain = 4096; // elements that are worth another thread
+  auto team = std::make_shared<KernelTeam>(std::ssize(processorsHere()));
+  return [seed, team](const plan::State &state, int64_t first, std::span<std::byte> out) {
+    const bool isWeight = state.cls == plan::StateClass::Parameter || state.cls == plan::StateClass::Master;
+    Drawn drawn{state, isWeight, RandomStream(seed, /*step=*/0, streamOf(state.name)), first, out.data()};
+    void *self = &drawn;
+    team->run(Drawn::fill, &self, 0, std::ssize(out) / plan::bytesOf(state.type), kGrain);
     return Status::ok();
   };
 }

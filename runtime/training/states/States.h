@@ -69,7 +69,8 @@ private:
   std::vector<std::byte> staging;
 };
 
-/// What the initialisers say: element i of a state depends only on the seed, the tensor's name and i.
+/// What the initialisers say: element i of a state depends only on the seed, the tensor's name and i. Drawn
+/// by as many threads as the process has processors; the source is called by one at a time.
 StateSource initialValues(uint64_t seed);
 
 } // namespace windlass
