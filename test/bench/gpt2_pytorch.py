@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One side of speed_vs_pytorch.sh and of gpu-check.sh: a GPT-2 training step in PyTorch, timed.
 
-python gpt2_pytorch.py CONFIG_FOLDER --steps N --threads N [--device cuda]     (needs torch)
+python gpt2_pytorch.py CONFIG_FOLDER --steps N --threads N [--device cuda] [--compile]     (needs torch)
 
 Prints the seconds of every step after the first two, one per line. Computes in what the training file says.
 """
@@ -57,6 +57,7 @@ def main():
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--compile", action="store_true", help="by torch.compile")
     arguments = parser.parse_args()
     config = json.loads((arguments.folder / "config.json").read_text())
     training = json.loads((arguments.folder / "training.json").read_text())
@@ -66,13 +67,14 @@ def main():
     is_bf16 = training.get("precision", {}).get("compute") == "bf16"
     model = Model(config).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=training["optimizer"]["learning_rate"], fused=True)
+    forward = torch.compile(model) if arguments.compile else model
     shape = (training["global_batch"], training["sequence"] + 1)
     for step in range(arguments.steps):
         tokens = torch.randint(config["vocab_size"], shape, device=device)
         wait()
         start = time.perf_counter()
         with torch.autocast(arguments.device, dtype=torch.bfloat16, enabled=is_bf16):
-            logits = model(tokens[:, :-1])
+            logits = forward(tokens[:, :-1])
             loss = functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
         loss.backward()
         optimizer.step()
