@@ -31,10 +31,10 @@ bool isElementwise(const plan::Kernel &kernel) {
 } // namespace
 
 Result<std::unique_ptr<KernelLibrary>> KernelLibrary::load(const plan::Plan &plan, const std::string &folder,
-                                                           Serves serves) {
+                                                           Serves serves, std::optional<int64_t> threads) {
   auto library = std::make_unique<KernelLibrary>();
   library->which = serves;
-  library->threads = std::max<int64_t>(1, plan.training.threadsPerRank);
+  library->threads = std::max<int64_t>(1, threads.value_or(plan.training.threadsPerRank));
   WINDLASS_TRY(checkTargetCpu(plan.target.cpu));
   WINDLASS_TRY(capLibraryKernels(plan.target.cpu));
   WINDLASS_TRY(library->openGenerated(plan, folder));

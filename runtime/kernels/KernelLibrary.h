@@ -17,6 +17,7 @@
 #include "runtime/plan/Plan.h"
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,9 +37,10 @@ struct LoadedKernel {
 
 class KernelLibrary final : public KernelSet {
 public:
-  /// `folder` holds Plan::kernelFiles.
+  /// `folder` holds Plan::kernelFiles. `threads`: of a launch; without it, as the plan says.
   static Result<std::unique_ptr<KernelLibrary>> load(const plan::Plan &plan, const std::string &folder,
-                                                     Serves serves = Serves::EveryLane);
+                                                     Serves serves = Serves::EveryLane,
+                                                     std::optional<int64_t> threads = std::nullopt);
 
   /// Launches are done when they return: the stream must be null, and the rank is nothing to it.
   Result<std::unique_ptr<KernelLauncher>> makeLauncher(int64_t rank, Stream *stream) const override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backend/cuda/CudaBackend.h"
 #include "runtime/backend/cuda/RankGpus.h"
+#include "runtime/base/Cores.h"
 #include "runtime/base/Counted.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/KernelLibrary.h"
@@ -8,6 +9,7 @@
 #include "runtime/transport/peer/PeerTransport.h"
 #include <algorithm>
 #include <optional>
+#include <unistd.h>
 
 namespace windlass {
 
@@ -46,6 +48,7 @@ public:
     WINDLASS_TRY(said.status());
     collectives = *said;
     const auto ranks = static_cast<int64_t>(local.size());
+    hostThreads = threadsOnHost(ranks, std::max(ranks, others.ranksOnHost));
     const bool isAlone = !others.tellAll;
     if (isAlone && ranks == 1)
       return Status::ok();
@@ -81,7 +84,8 @@ public:
   }
 
   Result<PlanKernels> loadKernels(const plan::Plan &plan, const std::string &folder) override {
-    Result<std::unique_ptr<KernelLibrary>> host = KernelLibrary::load(plan, folder, Serves::HostLane);
+    Result<std::unique_ptr<KernelLibrary>> host =
+        KernelLibrary::load(plan, folder, Serves::HostLane, hostThreads);
     if (!host)
       return host.status();
     Result<std::shared_ptr<const KernelSet>> device = gpus.loadKernels(plan, folder, libraries.blasLt);
@@ -118,6 +122,13 @@ public:
   bool exchangesOneByOne() const override { return nccl.has_value(); }
 
 private:
+  /// Of a launch on the host, whose bits do not depend on it: its processors are there for nothing else.
+  /// Those of this process, which may be a part of the host's, are for its ranks, and all for all ranks.
+  static int64_t threadsOnHost(int64_t ranksHere, int64_t ranksOnHost) {
+    const int64_t ofHost = sysconf(_SC_NPROCESSORS_ONLN) / ranksOnHost;
+    return std::max<int64_t>(1, std::min(std::ssize(processorsHere()) / ranksHere, ofHost));
+  }
+
   /// All processes must have the same release, for what it says to others on the way has no version.
   Status findNccl(const OtherProcesses &others) {
     Result<cuda::Nccl> found = libraries.nccl();
@@ -162,6 +173,7 @@ private:
   std::optional<cuda::Nccl> nccl;       ///< where ranks have a GPU each
   plan::Collectives collectives = plan::Collectives::Ordered;
   RankGpus gpus;
+  std::optional<int64_t> hostThreads;                                   ///< of a rank
   std::function<Result<std::vector<std::string>>(std::string)> tellAll; ///< of several processes
   std::vector<std::string> notices;
 };

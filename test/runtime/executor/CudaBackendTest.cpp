@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CUDA backend over a simulated driver: the host's part of a run, mistakes in the use of the driver,
 // faults of the device, and plans that do not suit it.
+#include "runtime/base/Cores.h"
 #include "runtime/base/DeviceBuiltins.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
 #include "runtime/executor/ConcurrentExecutor.h"
+#include "runtime/kernels/KernelLibrary.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/runtime/executor/CudaRig.h"
@@ -261,6 +263,24 @@ TEST(CudaPlans, aProductWithoutItsLibraryIsRefused) {
   ASSERT_FALSE(kernels);
   EXPECT_EQ(kernels.status().code(), ExitCode::CannotFit);
   EXPECT_EQ(kernels.status().message(), "a cuda plan here needs cuBLASLt");
+}
+
+/// Shared out to its ranks, those of other processes among them; a plan's threads are for processors that
+/// compute.
+TEST(CudaPlans, kernelsOnTheHostTakeItsProcessors) {
+  const plan::Plan plan = smallPlan();
+  Rig rig(plan, {});
+  const auto here = static_cast<int64_t>(processorsHere().size());
+  for (const int64_t ranksOnHost : {int64_t{0}, 8 * here}) {
+    const std::unique_ptr<Backend> backend = makeCudaBackend(simulated(SimDriver::table())).take();
+    const plan::RankSet local = plan::RankSet::allOf(rig.cuda.plan);
+    ASSERT_TRUE(backend->settle(rig.cuda.plan, local, {.ranksOnHost = ranksOnHost}));
+    const Result<PlanKernels> kernels = backend->loadKernels(rig.cuda.plan, rig.folder.path);
+    ASSERT_TRUE(kernels) << kernels.status().message();
+    const auto &host = dynamic_cast<const KernelLibrary &>(*kernels->host);
+    const auto ranks = static_cast<int64_t>(local.size());
+    EXPECT_EQ(host.threadsPerRank(), ranksOnHost == 0 ? std::max<int64_t>(1, here / ranks) : 1);
+  }
 }
 
 TEST(CudaPlans, codeWithoutAProbeIsRefused) {
