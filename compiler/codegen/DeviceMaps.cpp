@@ -295,8 +295,8 @@ private:
     emitPart(generic, body, first, size, threads.isEqual(rest, 0));
   }
 
-  /// What of a strip is before `size`: a whole strip at once, if it begins on a multiple of its width, and another
-  /// one singly.
+  /// What of a strip is before `size`: a whole strip at once, if it begins on a multiple of its width, and
+  /// another one singly.
   void emitPart(linalg::GenericOp generic, VectorBody &body, Value first, Value size, Value isAligned) {
     const unsigned innermost = generic.getNumLoops() - 1;
     Value end = threads.plus(first, threads.constant(width));

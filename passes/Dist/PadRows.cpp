@@ -48,8 +48,8 @@ private:
     const int64_t bytes = type.getShape().back() * elementBytes;
     if (type.getRank() != 2 || type.getEncoding() || bytes < kLeastRow || bytes % kWantedAlignment == 0 ||
         !(isProduct || llvm::any_of(matrix.getUses(), isMultiplied)) ||
-        !llvm::all_of(matrix.getUses(),
-                      [](const OpOperand &use) { return isMultiplied(use) || isLogits(use); }))
+        !llvm::all_of(
+            matrix.getUses(), [](const OpOperand &use) { return isMultiplied(use) || isLogits(use); }))
       return;
     matrix.setType(graph::withPitch(type, llvm::alignTo(bytes, alignment) / elementBytes));
   }
