@@ -50,22 +50,25 @@ bool CandidateCounts::areOfAll() {
 
 std::optional<planning::StepCounts> CandidateCounts::countAll(const Candidate &candidate,
                                                               const model::Machine &machine) {
-  const graph::FewLayers &few = graphs.few();
-  std::optional<planning::StepCounts> counts = count(few, candidate, machine);
+  std::optional<planning::StepCounts> counts = count(Layers::Few, candidate, machine);
   if (!counts || !areOfAll())
     return counts;
-  const std::optional<planning::StepCounts> more = count(graphs.oneMore(), candidate, machine);
-  return more ? planning::extended(*counts, *more, few.leftOut) : counts;
+  const std::optional<planning::StepCounts> more = count(Layers::OneMore, candidate, machine);
+  return more ? planning::extended(*counts, *more, graphs.few().leftOut) : counts;
 }
 
 /// A failure says nothing of all layers.
-std::optional<planning::StepCounts> CandidateCounts::count(const graph::FewLayers &layers,
-                                                           const Candidate &candidate,
+std::optional<planning::StepCounts> CandidateCounts::count(Layers layers, const Candidate &candidate,
                                                            const model::Machine &machine) {
-  OwningOpRef<ModuleOp> module = layers.module.get().clone();
-  if (!levels.withoutFiles().lowerToFlow(*module, candidate))
+  Levels quiet = levels.withoutFiles();
+  Result<ModuleOp> graph = graphs.lowered(candidate, quiet, layers);
+  if (!graph)
     return std::nullopt;
-  return flow::countStep(*module, machine, flow::classTiersOf(pinsOf(training)), candidate.chunkElements);
+  OwningOpRef<ModuleOp> module = graph->clone();
+  if (!quiet.lowerGraphToFlow(*module, candidate))
+    return std::nullopt;
+  return flow::countStep(std::move(module), machine, flow::classTiersOf(pinsOf(training)),
+                         candidate.chunkElements);
 }
 
 } // namespace windlass

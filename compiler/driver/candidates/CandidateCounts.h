@@ -32,7 +32,7 @@ private:
   /// Whether the decisions mean the same with few layers as with all.
   bool fewSayOfAll(const Candidate &candidate, const planning::ClassTiers &tiers,
                    const model::Machine &machine) const;
-  std::optional<planning::StepCounts> count(const graph::FewLayers &layers, const Candidate &candidate,
+  std::optional<planning::StepCounts> count(Layers layers, const Candidate &candidate,
                                             const model::Machine &machine);
   /// Of a candidate that repeats the first layers alone.
   std::optional<planning::StepCounts> ofSomeRepeated(const Candidate &candidate,

@@ -63,7 +63,8 @@ std::optional<planning::StepBound> CandidatePlanner::boundOf(const Candidate &ca
   if (!flow)
     return std::nullopt;
   return planning::boundOf(
-      flow::countStep(*(*flow)->stages.front().module, machine, tiers, candidate.chunkElements), tiers);
+      flow::countStep((*flow)->stages.front().module->clone(), machine, tiers, candidate.chunkElements),
+      tiers);
 }
 
 std::optional<plan::Shortage> CandidatePlanner::shortageOf(const planning::StepBound &bound,
@@ -85,7 +86,7 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
   for (LoweredStage &stage : (*flow)->stages) {
     auto [counted, isNew] = stage.counts.try_emplace(candidate.chunkElements);
     if (isNew) // homes that are asked for are placed later, where a machine may lack the tier
-      counted->second = flow::countStep(*stage.module, machine, {}, candidate.chunkElements);
+      counted->second = flow::countStep(stage.module->clone(), machine, {}, candidate.chunkElements);
     if (shortageOf(planning::boundOf(counted->second, {}), machine))
       return false;
   }

@@ -7,11 +7,23 @@ using namespace mlir;
 
 namespace windlass {
 
-Result<ModuleOp> ModelGraphs::lowered(const Candidate &candidate, Levels &levels) {
-  OwningOpRef<ModuleOp> &graph =
-      graphs[{word(candidate.recompute), candidate.limits, candidate.wholeRows, candidate.keepsInputs}];
+ModuleOp ModelGraphs::importedWith(Layers layers) {
+  switch (layers) {
+  case Layers::All:
+    return imported;
+  case Layers::Few:
+    return few().module.get();
+  case Layers::OneMore:
+    return oneMore().module.get();
+  }
+  llvm_unreachable("closed enum");
+}
+
+Result<ModuleOp> ModelGraphs::lowered(const Candidate &candidate, Levels &levels, Layers layers) {
+  OwningOpRef<ModuleOp> &graph = graphs[{layers, word(candidate.recompute), candidate.limits,
+                                         candidate.wholeRows, candidate.keepsInputs}];
   if (!graph) {
-    OwningOpRef<ModuleOp> module = imported.clone();
+    OwningOpRef<ModuleOp> module = importedWith(layers).clone();
     WINDLASS_TRY(levels.lowerToGraph(*module, candidate));
     graph = std::move(module);
   }

@@ -20,12 +20,15 @@
 
 namespace windlass {
 
+/// Which layers of the model a module has.
+enum class Layers : uint8_t { All, Few, OneMore };
+
 class ModelGraphs {
 public:
   explicit ModelGraphs(mlir::ModuleOp imported) : imported(imported) {}
 
   /// The module at the end of the graph level.
-  Result<mlir::ModuleOp> lowered(const Candidate &candidate, Levels &levels);
+  Result<mlir::ModuleOp> lowered(const Candidate &candidate, Levels &levels, Layers layers = Layers::All);
   /// The sets of activations that the layers may keep.
   Result<ActivationChoices> activationChoices(Levels &levels);
   /// Of the model; 0: nobody says.
@@ -35,9 +38,11 @@ public:
   const graph::FewLayers &oneMore();
 
 private:
+  mlir::ModuleOp importedWith(Layers layers);
+
   mlir::ModuleOp imported;
-  /// By recomputation, limits, rows, and whether these stay gathered.
-  std::map<std::tuple<std::string, Limits, bool, bool>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
+  /// By layers, recomputation, limits, rows, and whether these stay gathered.
+  std::map<std::tuple<Layers, std::string, Limits, bool, bool>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
   std::array<std::optional<graph::FewLayers>, 2> withFew;
   std::optional<ActivationChoices> choices;
 };

@@ -79,22 +79,22 @@ planning::ClassTiers classTiersOf(const TierPins &pins) {
   return tiers;
 }
 
-planning::StepCounts countStep(ModuleOp module, const model::Machine &machine,
+planning::StepCounts countStep(OwningOpRef<ModuleOp> lowered, const model::Machine &machine,
                                const planning::ClassTiers &tiers, int64_t chunkElements) {
+  ModuleOp module = *lowered;
   planning::StepCounts counts;
   countHomes(module, counts);
   for (auto home : module.getOps<HomeOp>()) // with a tier from the start: library scratch
     counts.working += home.getTier() == Tier::Device ? heldBytes(home) : 0;
   InstructionCost cost(module, machine);
   counts.compute = computeSeconds(module, cost);
-  OwningOpRef<ModuleOp> copy = module.clone();
-  placeAsAsked(*copy, tiers);
-  materializeTransfers(*copy, chunkElements);
-  elideCollectives(*copy);
-  countLanes(*copy, machine, asksForAllStates(tiers, counts), counts);
-  const int64_t checkpoints = checkpointBytes(*copy);
+  placeAsAsked(module, tiers);
+  materializeTransfers(module, chunkElements);
+  elideCollectives(module);
+  countLanes(module, machine, asksForAllStates(tiers, counts), counts);
+  const int64_t checkpoints = checkpointBytes(module);
   counts.resting[at(PlacementClass::Checkpoint)] = checkpoints;
-  const BufferAllocator buffers(*copy, 0); // of any device
+  const BufferAllocator buffers(module, 0); // of any device
   counts.working += buffers.mostLiveBytes(Tier::Device, Lifetimes::ByOrder) - checkpoints;
   return counts;
 }

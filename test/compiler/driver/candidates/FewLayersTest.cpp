@@ -56,7 +56,7 @@ planning::StepCounts countsOfAll(Planning &planning, const Candidate &candidate)
   mlir::OwningOpRef<mlir::ModuleOp> all = planning.imported->clone();
   const Status lowered = planning.levels->lowerToFlow(*all, candidate);
   EXPECT_TRUE(lowered) << lowered.message();
-  return flow::countStep(*all, planning.machine, flow::classTiersOf(pinsOf(planning.training)),
+  return flow::countStep(std::move(all), planning.machine, flow::classTiersOf(pinsOf(planning.training)),
                          candidate.chunkElements);
 }
 
