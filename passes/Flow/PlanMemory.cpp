@@ -73,18 +73,21 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
     request.chunkElements = chunkElements;
     for (const auto &[cls, tier] : pins)
       request.pins[cls].others = tier;
-    if (Result<MemoryPlan> plan = planMemory(getOperation(), *machine, request); !plan) {
+    OwningOpRef<ModuleOp> planned;
+    if (Result<MemoryPlan> plan = planMemory(getOperation(), *machine, request, planned); !plan) {
       getOperation().emitError(plan.status().message());
-      signalPassFailure();
+      return signalPassFailure();
     }
+    getOperation().getBodyRegion().takeBody(planned->getBodyRegion());
+    getOperation()->setAttrs((*planned)->getAttrs());
   }
 };
 
 } // namespace
 
 Result<MemoryPlan> planMemory(ModuleOp module, const model::Machine &machine,
-                              const PlanMemoryRequest &request) {
-  return MemoryPlanner(module, machine, request).run();
+                              const PlanMemoryRequest &request, OwningOpRef<ModuleOp> &planned) {
+  return MemoryPlanner(module, machine, request).run(planned);
 }
 
 } // namespace windlass::flow

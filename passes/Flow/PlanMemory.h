@@ -46,9 +46,9 @@ struct MemoryPlan {
   std::vector<plan::Reason> reasons = {}; ///< of homes and credits
 };
 
-/// Replaces the body of `module` by the planned one, unless that is slow.
+/// Plans on copies of `module`. `planned` takes the one that is laid out; none where the plan is slow.
 Result<MemoryPlan> planMemory(mlir::ModuleOp module, const model::Machine &machine,
-                              const PlanMemoryRequest &request);
+                              const PlanMemoryRequest &request, mlir::OwningOpRef<mlir::ModuleOp> &planned);
 
 /// Transfers as instructions (the pass `materialize-transfers`).
 void materializeTransfers(mlir::ModuleOp module, int64_t chunkElements);

@@ -173,13 +173,17 @@ Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machi
     for (const auto &[cls, own] : flow::itemsOf(*stage.module))
       items[cls].of.insert(own.of.begin(), own.of.end());
   for (auto [number, stage, workspace] : llvm::enumerate(stages.stages, workspaces)) {
-    planned.stages.push_back(stage.module->clone());
     flow::PlanMemoryRequest request = requestFor(planned.candidate, number, wanted, workspace);
     dropPinsOfOthers(request.pins, flow::itemsOf(*stage.module), items);
-    Result<flow::MemoryPlan> plan = flow::planMemory(*planned.stages.back(), machine, request);
+    OwningOpRef<ModuleOp> laidOut;
+    Result<flow::MemoryPlan> plan = flow::planMemory(*stage.module, machine, request, laidOut);
     if (!plan)
       return plan.status();
     plans.push_back(plan.take());
+    if (!laidOut && wanted.lowersSlow)
+      laidOut = stage.module->clone();
+    if (laidOut)
+      planned.stages.push_back(std::move(laidOut));
   }
   if (plans.size() == 1) {
     planned.memory = std::move(plans.front());

@@ -161,9 +161,8 @@ bool Layouts::fits(const std::array<ArenaUse, 3> &arenas) const {
   });
 }
 
-void Layouts::commit(LaidOut &laidOut) {
-  module.getBodyRegion().takeBody(laidOut.module->getBodyRegion());
-  OpBuilder builder(module.getContext());
+OwningOpRef<ModuleOp> Layouts::commit(LaidOut &laidOut) const {
+  Builder builder(laidOut.module->getContext());
   SmallVector<NamedAttribute> sizes;
   for (plan::Tier tier : kTiers) {
     const ArenaUse &arena = laidOut.arenas[static_cast<size_t>(tier)];
@@ -171,7 +170,8 @@ void Layouts::commit(LaidOut &laidOut) {
         stringifyEnum(tier),
         builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
   }
-  module->setAttr(kArenas, builder.getDictionaryAttr(sizes));
+  laidOut.module.get()->setAttr(kArenas, builder.getDictionaryAttr(sizes));
+  return std::move(laidOut.module);
 }
 
 } // namespace windlass::flow

@@ -61,8 +61,8 @@ public:
   Result<LaidOut> layOut(Placement placement, const TierBytes &reserved, const TierBytes &slack,
                          double limit);
   bool fits(const std::array<ArenaUse, 3> &arenas) const;
-  /// Gives the module the body of its copy, which is gone then.
-  void commit(LaidOut &laidOut);
+  /// Hands the copy over, with its arenas written on it.
+  mlir::OwningOpRef<mlir::ModuleOp> commit(LaidOut &laidOut) const;
 
 private:
   Status schedule(LaidOut &next, InstructionCost &cost) const;

@@ -38,10 +38,10 @@ MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, con
     : module(module), machine(machine), request(request),
       placer(module, machine, {request.pins, request.wholeOnDevice}), layouts(module, machine, request) {}
 
-Result<MemoryPlan> MemoryPlanner::run() {
+Result<MemoryPlan> MemoryPlanner::run(OwningOpRef<ModuleOp> &planned) {
   WINDLASS_TRY(placer.checkPins());
   Outcome outcome;
-  Result<MemoryPlan> plan = search(outcome);
+  Result<MemoryPlan> plan = search(outcome, planned);
   if (!plan && request.shortage)
     *request.shortage = std::move(outcome.shortage);
   return plan;
@@ -49,7 +49,7 @@ Result<MemoryPlan> MemoryPlanner::run() {
 
 /// Tries the reserves; where homes are pinned also none at all, for pins may fit that leave no reserve; and
 /// all homes on the device. Backfills and commits the fastest layout.
-Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
+Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome, OwningOpRef<ModuleOp> &planned) {
   Result<TierBytes> needed =
       request.workspace ? Result<TierBytes>(*request.workspace) : workspaceOf(module, request.chunkElements);
   if (!needed)
@@ -78,9 +78,10 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
     return leftAsSlow(*slow);
   if (!request.firstThatFits)
     backfillHost(*best);
-  layouts.commit(*best);
-  InstructionCost cost(module, machine);
-  MemoryPlan plan{best->step, computeSeconds(module, cost), best->placement.homes, {best->prefetch.credits}};
+  planned = layouts.commit(*best);
+  InstructionCost cost(*planned, machine);
+  MemoryPlan plan{
+      best->step, computeSeconds(*planned, cost), best->placement.homes, {best->prefetch.credits}};
   if (!request.firstThatFits)
     plan.reasons = reasonsOf(*best);
   return plan;

@@ -24,8 +24,8 @@ class MemoryPlanner {
 public:
   MemoryPlanner(mlir::ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request);
 
-  /// Replaces the module's body by the planned one.
-  Result<MemoryPlan> run();
+  /// `planned` takes the copy of the module that is laid out; none where the plan is slow.
+  Result<MemoryPlan> run(mlir::OwningOpRef<mlir::ModuleOp> &planned);
 
 private:
   /// The memory that homes leave free at first.
@@ -50,7 +50,7 @@ private:
     bool needsNoSlack = false;              ///< some attempt does not
   };
 
-  Result<MemoryPlan> search(Outcome &outcome);
+  Result<MemoryPlan> search(Outcome &outcome, mlir::OwningOpRef<mlir::ModuleOp> &planned);
   MemoryPlan leftAsSlow(const Attempt &attempt);
   bool isAsFastAsAny(const SimulatedStep &step) const;
   Status tryOnDevice(Outcome &outcome);
