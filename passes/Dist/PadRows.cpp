@@ -18,16 +18,26 @@ namespace {
 /// on.
 constexpr int64_t kLeastRow = 1024, kWantedAlignment = 16;
 
-bool isMultiplied(const OpOperand &use) {
+bool isMultiplied(OpOperand &use) {
   auto product = dyn_cast<graph::MatmulOp>(use.getOwner());
   return product && use.get() != product.getOnto();
 }
 
-bool isLogits(const OpOperand &use) {
+bool isLogits(OpOperand &use) {
   if (auto loss = dyn_cast<graph::CrossEntropyOp>(use.getOwner()))
     return use.get() == loss.getLogits();
   auto gradient = dyn_cast<graph::CrossEntropyGradOp>(use.getOwner());
   return gradient && use.get() == gradient.getLogits();
+}
+
+/// Read element by element, as biases are added and their gradients summed.
+template <typename LoopOp> bool isReadBy(OpOperand &use) {
+  auto loops = dyn_cast<LoopOp>(use.getOwner());
+  return loops && loops.getMapValues()[use.getOperandNumber()].isProjectedPermutation();
+}
+
+bool followsRows(OpOperand &use) {
+  return isMultiplied(use) || isLogits(use) || isReadBy<graph::MapOp>(use) || isReadBy<graph::ReduceOp>(use);
 }
 
 struct PadRowsPass : impl::PadRowsBase<PadRowsPass> {
@@ -48,8 +58,7 @@ private:
     const int64_t bytes = type.getShape().back() * elementBytes;
     if (type.getRank() != 2 || type.getEncoding() || bytes < kLeastRow || bytes % kWantedAlignment == 0 ||
         !(isProduct || llvm::any_of(matrix.getUses(), isMultiplied)) ||
-        !llvm::all_of(
-            matrix.getUses(), [](const OpOperand &use) { return isMultiplied(use) || isLogits(use); }))
+        !llvm::all_of(matrix.getUses(), followsRows))
       return;
     matrix.setType(graph::withPitch(type, llvm::alignTo(bytes, alignment) / elementBytes));
   }

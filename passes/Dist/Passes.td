@@ -75,10 +75,11 @@ def PadRows : Pass<"pad-rows", "::mlir::ModuleOp"> {
     **Before**: rows of a product lie back to back, so that those of 50257 numbers of bf16 begin at odd addresses, for
     which libraries have their slowest code.
 
-    **After**: a matrix between products and the loss, whose rows have at least 1,024 bytes and no multiple of 16, has a
-    type that says how far apart its rows lie: a multiple of `alignment` bytes.
+    **After**: a matrix that a product or the gradient of the loss makes, and that products, the loss, maps and sums read,
+    has a type that says how far apart its rows lie, where they have at least 1,024 bytes and no multiple of 16: a multiple of
+    `alignment` bytes.
 
-    **Not**: what anything else reads or writes, what a function hands to another, and what is added onto stay as they
+    **Not**: what anything else makes or reads, what a function hands to another, and what is added onto stay as they
     are. No number depends on it, but for the order in which a library sums.
 
     Example: test/passes/Dist/pad-rows.mlir.

@@ -128,7 +128,7 @@ std::string together(const std::vector<DeviceCase> &cases) {
       continue; // the others differ in numbers alone
     const std::string mark = "$1_" + std::to_string(number);
     all += std::regex_replace(std::regex_replace(cases[number].mlir, std::regex("(func.func @\\w+)"), mark),
-                              std::regex("(#[a-z]\\w*)"), mark);
+                              std::regex("(#(?!graph\\.)[a-z]\\w*)"), mark);
   }
   return all;
 }

@@ -73,6 +73,40 @@ std::string crossEntropy(int64_t rows, int64_t n, const std::string &element = "
                   {r, x, l, r}, {x});
 }
 
+/// Rows that lie apart are read in a map and a sum, and one is written so.
+const char *const kRowsApart = R"(
+func.func @bias(%x: tensor<24x77xbf16, #graph.pitch<80>>, %b: tensor<77xbf16>) -> tensor<24x77xf32> {
+  %r = graph.map ins(%x, %b : tensor<24x77xbf16, #graph.pitch<80>>, tensor<77xbf16>)
+      maps [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>] -> tensor<24x77xf32> {
+  ^bb0(%e: bf16, %f: bf16):
+    %s = arith.addf %e, %f : bf16
+    %w = arith.extf %s : bf16 to f32
+    graph.yield %w : f32
+  }
+  return %r : tensor<24x77xf32>
+}
+func.func @apart(%x: tensor<24x77xf32>) -> tensor<24x77xf32, #graph.pitch<96>> {
+  %r = graph.map ins(%x : tensor<24x77xf32>) maps [affine_map<(i, j) -> (i, j)>]
+      -> tensor<24x77xf32, #graph.pitch<96>> {
+  ^bb0(%e: f32):
+    %s = arith.mulf %e, %e : f32
+    graph.yield %s : f32
+  }
+  return %r : tensor<24x77xf32, #graph.pitch<96>>
+}
+)";
+const char *const kColumnsOfRowsApart = R"(
+func.func @columns(%x: tensor<70x77xbf16, #graph.pitch<80>>) -> tensor<77xf32> {
+  %r = graph.reduce sum over [0] ins(%x : tensor<70x77xbf16, #graph.pitch<80>>)
+      maps [affine_map<(i, j) -> (i, j)>] -> tensor<77xf32> {
+  ^bb0(%e: bf16):
+    %w = arith.extf %e : bf16 to f32
+    graph.yield %w : f32
+  }
+  return %r : tensor<77xf32>
+}
+)";
+
 const char *const kWindows = R"(
 func.func @largest(%x: tensor<2x9x20xf32>) -> tensor<2x4x18xf32> {
   %r = graph.reduce max over [2, 3] of [2, 4, 3, 3, 18] ins(%x : tensor<2x9x20xf32>)
@@ -189,6 +223,8 @@ std::vector<DeviceCase> deviceSums() {
   std::vector<DeviceCase> all = {
       {"cross-entropy", crossEntropy(5, 77), {"loss", "gradient"}, 5},
       {"cross-entropy of long rows", crossEntropy(3, 5003), {"loss", "gradient"}, 3},
+      {"rows that lie apart", kRowsApart, {"bias", "apart"}, 24},
+      {"columns of rows that lie apart", kColumnsOfRowsApart, {"columns"}, 77},
       {"cross-entropy of rows that lie apart",
        crossEntropy(5, 77, "bf16, #graph.pitch<80>"),
        {"loss", "gradient"},
