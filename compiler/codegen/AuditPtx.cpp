@@ -189,6 +189,11 @@ private:
                       " threads along x");
       return Status::ok();
     }
+    if (words[0] == ".minnctapersm") {
+      if (words.size() != 2 || numberOf(words[1]).value_or(0) < 1)
+        return refuse("kernel " + quoted(kernel) + " asks for no number of blocks on a multiprocessor");
+      return Status::ok();
+    }
     if (words[0] != "{")
       return refuse(quoted(words[0]) + " is not known of kernels");
     where = Where::Body;

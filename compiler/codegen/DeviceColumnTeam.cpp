@@ -112,6 +112,9 @@ private:
   Values emitRow(linalg::GenericOp generic, VectorBody &body, Value number);
   void storePiece(linalg::GenericOp generic, VectorBody &body);
   Values loadPiece(Value number);
+  int64_t rowsAhead(linalg::GenericOp generic) const {
+    return iterationsAhead(generic, pieces, 1, std::min(rowsOf(generic), kTerms));
+  }
 
   ThreadBuilder threads;
   PieceSums pieces;
@@ -124,7 +127,8 @@ private:
 /// Sums over rows whose blocks are made by warps in turn, and added up by all of them.
 class WarpSums final : public TermSums {
 public:
-  WarpSums(ColumnTeam &team, VectorBody &body) : TermSums(team.builder, team.loc, body, 1), team(team) {}
+  WarpSums(ColumnTeam &team, VectorBody &body, int64_t ahead)
+      : TermSums(team.builder, team.loc, body, 1, ahead), team(team) {}
 
 protected:
   Values addItems(Value from, Value to, int64_t span, ValueRange initial, Term item) override {
@@ -148,12 +152,13 @@ protected:
       return Values();
     });
     threads.barrier();
-    Values sums = buildLoop(builder, loc, from, own, kTerms, initial, [&](Value first, ValueRange sum) {
+    auto add = [&](Value first, ValueRange sum) {
       Values terms, place = placeOf(first);
       for (Value buffer : buffers)
         terms.push_back(memref::LoadOp::create(builder, loc, buffer, place));
       return body.combine(builder, sum, terms, 1);
-    });
+    };
+    Values sums = buildLoop(builder, loc, from, own, kTerms, initial, add, kPartsAhead);
     threads.barrier(); // before others are written there
     return sums;
   }
@@ -170,8 +175,10 @@ Values ColumnTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRang
     return Values(initial);
   }
   if (pieces.phase == SumPhase::Total)
-    return WarpSums(*this, body).sum(pieces.count, initial, [&](Value number) { return loadPiece(number); });
-  return WarpSums(*this, body).sum(rowsOf(generic), initial, [&](Value number) {
+    return WarpSums(*this, body, kPartsAhead).sum(pieces.count, initial, [&](Value number) {
+      return loadPiece(number);
+    });
+  return WarpSums(*this, body, rowsAhead(generic)).sum(rowsOf(generic), initial, [&](Value number) {
     return emitRow(generic, body, number);
   });
 }
@@ -189,9 +196,10 @@ void ColumnTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
   Value from = threads.times(piece, kTerms), end = threads.plus(from, threads.constant(kTerms));
   Value to = arith::MinSIOp::create(builder, loc, end, threads.constant(rowsOf(generic)));
   Values neutral = body.neutral(builder, 1);
-  Values sums = buildLoop(builder, loc, from, to, 1, neutral, [&](Value number, ValueRange sum) {
+  auto add = [&](Value number, ValueRange sum) {
     return body.combine(builder, sum, emitRow(generic, body, number), 1);
-  });
+  };
+  Values sums = buildLoop(builder, loc, from, to, 1, neutral, add, rowsAhead(generic));
   for (auto [sum, buffer] : llvm::zip_equal(sums, pieces.buffers))
     memref::StoreOp::create(builder, loc, sum, buffer, ValueRange{piece, column});
 }

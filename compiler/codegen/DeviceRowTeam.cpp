@@ -15,9 +15,9 @@ namespace {
 
 /// Threads that hold the lanes of a vector, each so many neighbours.
 constexpr int64_t kQuad = 4, kOwnLanes = kLanes / kQuad;
-/// Blocks of quads that have a row each, and blocks that have one together: a quad for each of kTerms. Of
-/// pieces blocks are small, for there are often fewer than a device could make at once.
-constexpr int64_t kQuadBlock = 128, kRowBlock = kQuad * kTerms, kPieceBlock = 64;
+/// Blocks of quads that have a row each, and the fewest threads of blocks that have one together. Of pieces
+/// blocks are small, for there are often fewer than a device could make at once.
+constexpr int64_t kQuadBlock = 128, kLeastBlock = 64, kPieceBlock = 64;
 
 bool isReduction(linalg::GenericOp generic) { return generic.getNumReductionLoops() > 0; }
 
@@ -25,6 +25,17 @@ bool addsRows(linalg::GenericOp generic) { return isReduction(generic) && rowsOf
 bool needsBlock(linalg::GenericOp generic) {
   return addsRows(generic) ||
          (isReduction(generic) && generic.getStaticLoopRanges().back() > kReductionBlock);
+}
+
+/// Of a block of threads that has a row: a quad for each of the rows or blocks that are made at once.
+int64_t rowBlockFor(ArrayRef<linalg::GenericOp> generics) {
+  int64_t most = 1;
+  for (linalg::GenericOp generic : generics)
+    if (needsBlock(generic))
+      most = std::max({most, rowsOf(generic),
+                       int64_t(llvm::divideCeil(generic.getStaticLoopRanges().back(), kReductionBlock))});
+  most = static_cast<int64_t>(llvm::bit_ceil(static_cast<uint64_t>(std::min(most, kTerms))));
+  return std::max(kQuad * most, kLeastBlock);
 }
 
 /// All but the one along a row.
@@ -36,7 +47,7 @@ class RowTeam final : public DeviceTeam {
 public:
   RowTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, const PieceSums &pieces, OpBuilder &builder)
       : function(nest.function), builder(builder), loc(function.getLoc()), threads(builder, loc),
-        pieces(pieces), areRows(llvm::any_of(generics, addsRows)),
+        pieces(pieces), areRows(llvm::any_of(generics, addsRows)), rowBlock(rowBlockFor(generics)),
         isBlock(pieces.phase == SumPhase::Pieces ? areRows : llvm::any_of(generics, needsBlock)) {
     const bool isPiece = pieces.phase == SumPhase::Pieces;
     Share share = nest.deal(builder, isPiece ? pieces.count : 1, blockTasks());
@@ -62,9 +73,9 @@ private:
   BlockTasks blockTasks() const {
     switch (pieces.phase) {
     case SumPhase::Whole:
-      return isBlock ? BlockTasks{1, kRowBlock} : BlockTasks{kQuadBlock / kQuad, kQuad};
+      return isBlock ? BlockTasks{1, rowBlock} : BlockTasks{kQuadBlock / kQuad, kQuad};
     case SumPhase::Pieces:
-      return areRows ? BlockTasks{1, kRowBlock} : BlockTasks{kPieceBlock / kQuad, kQuad};
+      return areRows ? BlockTasks{1, rowBlock} : BlockTasks{kPieceBlock / kQuad, kQuad};
     case SumPhase::Total:
       return {1, kTerms};
     }
@@ -87,7 +98,8 @@ private:
   Location loc;
   ThreadBuilder threads;
   PieceSums pieces;
-  const bool areRows; ///< what a sum adds up, and a piece of it
+  const bool areRows;     ///< what a sum adds up, and a piece of it
+  const int64_t rowBlock; ///< threads that have a row together, where they do
   const bool isBlock;
   Value isActive;   ///< this thread's quad has elements to add up, or results to store
   Value piece, row; ///< of a result, numbered through; the piece that the team makes, where it makes one
@@ -102,7 +114,7 @@ class SharedSums final : public TermSums {
 public:
   enum class By { Quads, Threads };
   SharedSums(RowTeam &team, VectorBody &body, By by)
-      : TermSums(team.builder, team.loc, body, 1), team(team), by(by) {}
+      : TermSums(team.builder, team.loc, body, 1, kPartsAhead), team(team), by(by) {}
 
   Values addItems(Value from, Value to, int64_t span, ValueRange initial, Term item) override {
     const bool isByQuads = by == By::Quads;
@@ -134,12 +146,13 @@ public:
     threads.barrier();
     Value begin = constant(0), rounded = threads.plus(threads.minus(to, from), constant(span - 1));
     Value count = threads.quotient(rounded, span);
-    Values sums = buildLoop(builder, loc, begin, count, 1, initial, [&](Value number, ValueRange sum) {
+    auto add = [&](Value number, ValueRange sum) {
       Values terms;
       for (Value buffer : buffers)
         terms.push_back(memref::LoadOp::create(builder, loc, buffer, number));
       return body.combine(builder, sum, terms, 1);
-    });
+    };
+    Values sums = buildLoop(builder, loc, begin, count, 1, initial, add, kPartsAhead);
     threads.barrier(); // before others are written there
     return sums;
   }
@@ -232,6 +245,8 @@ Values RowTeam::emitRow(linalg::GenericOp generic, VectorBody &body) {
 Values RowTeam::emitBlock(linalg::GenericOp generic, VectorBody &body, Value number, int64_t last) {
   const unsigned innermost = generic.getNumLoops() - 1;
   const int64_t length = generic.getStaticLoopRanges().back(), whole = length / kLanes * kLanes;
+  const int64_t ahead =
+      iterationsAhead(generic, pieces, kOwnLanes, std::min(length, kReductionBlock) / kLanes);
   Values neutral = body.neutral(builder, kOwnLanes);
   Values lanes = chooseBranch(
       isActive,
@@ -241,11 +256,11 @@ Values RowTeam::emitBlock(linalg::GenericOp generic, VectorBody &body, Value num
         Value from = threads.times(number, kReductionBlock);
         Value full = threads.plus(from, threads.constant(kReductionBlock));
         Value to = arith::MinSIOp::create(builder, loc, full, threads.constant(whole));
-        Values sums =
-            buildLoop(builder, loc, from, to, kLanes, neutral, [&](Value first, ValueRange carried) {
-              body.setLoop(innermost, ownLane(first));
-              return body.combine(builder, carried, body.emit(builder, kOwnLanes), kOwnLanes);
-            });
+        auto add = [&](Value first, ValueRange carried) {
+          body.setLoop(innermost, ownLane(first));
+          return body.combine(builder, carried, body.emit(builder, kOwnLanes), kOwnLanes);
+        };
+        Values sums = buildLoop(builder, loc, from, to, kLanes, neutral, add, ahead);
         if (whole != length)
           sums = chooseBranch(
               threads.isEqual(number, last),
@@ -321,6 +336,7 @@ void RowTeam::store(linalg::GenericOp generic, VectorBody &body) {
 void RowTeam::storeStrips(linalg::GenericOp generic, VectorBody &body) {
   SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
   const int64_t length = ranges.pop_back_val(), strips = llvm::divideCeil(length, kOwnLanes);
+  const bool isWhole = length % kOwnLanes == 0;
   int64_t tasks = strips;
   for (int64_t range : ranges)
     tasks *= range;
@@ -330,29 +346,49 @@ void RowTeam::storeStrips(linalg::GenericOp generic, VectorBody &body) {
     body.storeOutputs(builder, body.emit(builder, width), width);
     return Values();
   };
-  buildLoop(builder, loc, member, threads.constant(tasks), isBlock ? kRowBlock : kQuad, {},
-            [&](Value task, ValueRange) {
-              Value outer = threads.quotient(task, strips);
-              Value first = threads.times(ranges.empty() ? task : threads.remainder(task, strips), kOwnLanes);
-              for (size_t loop = ranges.size(); loop-- > 0; outer = threads.quotient(outer, ranges[loop]))
-                body.setLoop(loop, threads.remainder(outer, ranges[loop]));
-              if (length % kOwnLanes == 0)
-                return emitStrip(first, kOwnLanes);
-              Value end = threads.plus(first, threads.constant(kOwnLanes));
-              Value isWhole = threads.isLess(end, threads.constant(length + 1));
-              auto branch = scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
-              OpBuilder::InsertionGuard guard(builder);
-              builder.setInsertionPointToStart(branch.thenBlock());
-              emitStrip(first, kOwnLanes);
-              builder.setInsertionPointToStart(branch.elseBlock());
-              buildLoop(builder, loc, first, threads.constant(length), 1, {},
-                        [&](Value element, ValueRange) { return emitStrip(element, 1); });
-              return Values();
-            });
+  auto emitTask = [&](Value task, ValueRange) {
+    Value outer = threads.quotient(task, strips);
+    Value first = threads.times(ranges.empty() ? task : threads.remainder(task, strips), kOwnLanes);
+    for (size_t loop = ranges.size(); loop-- > 0; outer = threads.quotient(outer, ranges[loop]))
+      body.setLoop(loop, threads.remainder(outer, ranges[loop]));
+    if (isWhole)
+      return emitStrip(first, kOwnLanes);
+    Value end = threads.plus(first, threads.constant(kOwnLanes));
+    Value isInside = threads.isLess(end, threads.constant(length + 1));
+    auto branch = scf::IfOp::create(builder, loc, isInside, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emitStrip(first, kOwnLanes);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    buildLoop(builder, loc, first, threads.constant(length), 1, {},
+              [&](Value element, ValueRange) { return emitStrip(element, 1); });
+    return Values();
+  };
+  const int64_t step = isBlock ? grid.threads : kQuad;
+  const int64_t ahead = isWhole ? iterationsAhead(generic, pieces, kOwnLanes, tasks / step) : 1;
+  buildLoop(builder, loc, member, threads.constant(tasks), step, {}, emitTask, ahead);
   body.forgetInvariants();
 }
 
 } // namespace
+
+int64_t iterationsAhead(linalg::GenericOp generic, const PieceSums &pieces, int64_t width,
+                        int64_t iterations) {
+  // Words of 32 bits. Of pieces there are few threads, which have room for more.
+  constexpr int64_t kWords = 32, kPieceWords = 64, kMost = 16;
+  int64_t words = 0;
+  for (OpOperand *input : generic.getDpsInputOperands()) {
+    const bool isLoaded = !bufferOf(input->get()).getDefiningOp<memref::AllocaOp>() &&
+                          !generic.getMatchingBlockArgument(input).use_empty();
+    const bool isVector = generic.getMatchingIndexingMap(input).isFunctionOfDim(generic.getNumLoops() - 1);
+    const int64_t bits = cast<MemRefType>(input->get().getType()).getElementTypeBitWidth();
+    if (isLoaded)
+      words += llvm::divideCeil(isVector ? width * bits : bits, 32);
+  }
+  const int64_t room = (pieces.phase == SumPhase::Pieces ? kPieceWords : kWords) / std::max(words, width);
+  const int64_t most = std::min({room, iterations, kMost});
+  return most < 1 ? 1 : static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(most)));
+}
 
 int64_t rowsOf(linalg::GenericOp generic) {
   int64_t rows = 1;

@@ -42,6 +42,14 @@ public:
   DeviceGrid grid;
 };
 
+/// Sums of pieces that a thread loads at a time (buildLoop), to add them up.
+inline constexpr int64_t kPartsAhead = 8;
+
+/// How many of `iterations` of a generic's innermost loop, of `width` elements each, a thread makes at a time
+/// (buildLoop): what it has on its way from memory is to fit into its registers beside all else.
+int64_t iterationsAhead(mlir::linalg::GenericOp generic, const PieceSums &pieces, int64_t width,
+                        int64_t iterations);
+
 /// Deals the rows out, takes their loops apart and says how the generics are shared out, which are given in
 /// order. The builder stands at the function's beginning, and from then on where the team is to build.
 std::unique_ptr<DeviceTeam> makeRowTeam(RowNest &nest, llvm::ArrayRef<mlir::linalg::GenericOp> generics,

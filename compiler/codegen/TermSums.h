@@ -18,9 +18,9 @@ public:
   /// What makes the term of a number, one value for each output.
   using Term = llvm::function_ref<Values(mlir::Value)>;
 
-  /// Adds by the combiners of `body`, `width` lanes at once.
-  TermSums(mlir::OpBuilder &builder, mlir::Location loc, VectorBody &body, int64_t width)
-      : builder(builder), loc(loc), body(body), width(width) {}
+  /// Adds by the combiners of `body`, `width` lanes at once. Terms are made `ahead` at a time (buildLoop).
+  TermSums(mlir::OpBuilder &builder, mlir::Location loc, VectorBody &body, int64_t width, int64_t ahead = 1)
+      : builder(builder), loc(loc), body(body), width(width), ahead(ahead) {}
   virtual ~TermSums() = default;
 
   /// initial + `count` terms.
@@ -35,15 +35,18 @@ protected:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   VectorBody &body;
-  int64_t width;
+  int64_t width, ahead;
 
 private:
   Values sumSpans(int64_t count, mlir::Value from, mlir::Value to, int64_t span, mlir::ValueRange initial,
                   Term term);
 };
 
-/// A loop that carries values.
+/// A loop that carries values. Of `ahead` iterations at a time the loads come first, so that a thread waits
+/// for all of them at once, then the rest in order; what is left is done one by one. For that both numbers
+/// are powers of two, no iteration loads what another stores, and `from` is less than `step` behind `to`.
 Values buildLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to, int64_t step,
-                 mlir::ValueRange carried, llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> inner);
+                 mlir::ValueRange carried, llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> inner,
+                 int64_t ahead = 1);
 
 } // namespace windlass::codegen

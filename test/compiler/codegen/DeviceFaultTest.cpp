@@ -145,9 +145,9 @@ TEST_F(QuadFault, aShuffleOfAnotherDistance) {
 TEST_F(QuadFault, aBoundThatIsOffByOne) {
   EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 80;", "$1, 64;"), Names{"bits"});
   EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 80;", "$1, 81;"), Names{"out of bounds"});
-  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 20;", "$1, 16;"), Names{"bits"});
+  EXPECT_EQ(namesOf("(or.b64 \t%rd\\d+, %rd\\d+), 24;", "$1, 16;"), Names{"bits"});
   // What is stored behind a row is another's.
-  const Names behind = namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 20;", "$1, 21;");
+  const Names behind = namesOf("(or.b64 \t%rd\\d+, %rd\\d+), 24;", "$1, 28;");
   EXPECT_FALSE(behind.contains("nothing") || behind.contains("bits"));
   EXPECT_EQ(namesOf("setp.ge.s64", "setp.gt.s64", {.end = 36, .isTame = true}), Names{"bits"});
 }
@@ -181,7 +181,7 @@ protected:
   void SetUp() override { make(sumOf({70 * 4096 + 5}, {0}), "sum", {.end = 1}); }
 
   /// Before the sums are read, and before the next list is written.
-  static constexpr const char *kBeforeReading = "bar.sync \t0;\n(\tsetp)",
+  static constexpr const char *kBeforeReading = "bar.sync \t0;\n(\tsub)",
                               *kBeforeWriting = "bar.sync \t0;\n(\tadd)";
 };
 
@@ -199,14 +199,14 @@ TEST_F(LongRowFault, aShuffleOfAnotherDistance) {
 }
 
 TEST_F(LongRowFault, aBoundThatIsOffByOne) {
-  EXPECT_EQ(namesOf("(ld.global.v4.b32 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 16;", "$1, 32;"),
+  EXPECT_EQ(namesOf("(ld.global.v4.b32 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 128;", "$1, 256;"),
             Names{"bits"});
   EXPECT_EQ(namesOf("(setp.ne.b64 \t%p\\d+, %rd\\d+), 70;", "$1, 71;"), Names{"bits"});
 }
 
 TEST_F(LongRowFault, aStrideThatIsWrong) {
   EXPECT_EQ(namesOf("(shl.b64 \t%rd\\d+, %rd\\d+), 14;", "$1, 15;"), Names{"out of bounds"});
-  EXPECT_EQ(namesOf("(ld.shared.b32 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 8;"),
+  EXPECT_EQ(namesOf("(ld.shared.v4.b32 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 32;", "$1, 64;"),
             Names{"out of bounds"});
 }
 
@@ -234,8 +234,9 @@ TEST_F(PhaseFault, aBoundThatIsOffByOne) {
 
 TEST_F(PhaseFault, aStrideThatIsWrong) {
   EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 16;", "$1, 0;"), Names{"race between blocks"});
-  EXPECT_EQ(namesOf("(shl.b64 \t%rd\\d+, %rd\\d+), 9;", "$1, 10;"), Names{"out of bounds"});
-  EXPECT_EQ(namesOf("(shl.b64 \t%rd\\d+, %rd\\d+), 9;", "$1, 8;"), Names{"bits"});
+  const std::string second = "(ld.global.v2.b64 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 512;";
+  EXPECT_EQ(namesOf(second, "$1, 1024;"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf(second, "$1, 256;"), Names{"bits"});
 }
 
 TEST_F(PhaseFault, aBarrierThatIsDropped) { expectUnordered(namesOf("bar.sync \t0;\n", "")); }
@@ -290,7 +291,7 @@ TEST_F(ColumnFault, aStrideThatIsWrong) {
 }
 
 TEST_F(ColumnFault, aLoadThatIsMovedByFour) {
-  EXPECT_EQ(namesOf("(ld.global.b32 \t%r\\d+, \\[%rd\\d+)\\]", "$1+4]"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf("(BB0_\\d+:\n\tld.global.b32 \t%r\\d+, \\[%rd\\d+)\\]", "$1+4]"), Names{"out of bounds"});
 }
 
 TEST_F(ColumnFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("mul"); }

@@ -102,6 +102,28 @@ TEST(DeviceKernel, aThreadMovesSixteenBytesAtOnceWhereElementsAllowIt) {
   EXPECT_EQ(odd->phases("gelu"), (std::vector<DeviceGrid>{{.perBlock = 15, .across = 1, .threads = 256}}));
 }
 
+/// Instructions of a name, no other between them.
+bool hasRun(const std::string &text, const std::string &name, int count) {
+  return std::regex_search(text,
+                           std::regex("([^\n]*\\b" + name + "[^\n]*\n){" + std::to_string(count) + "}"));
+}
+
+TEST(DeviceKernel, loadsOfSeveralStepsOfALoopAreUnderWayAtOnce) {
+  auto row = DeviceKernels::compile(sumOf({4, 4096}, {1})),
+       column = DeviceKernels::compile(sumOf({64, 32}, {0}));
+  ASSERT_TRUE(row && column);
+  EXPECT_TRUE(hasRun(row->ptx(), "ld.global.v4.b32", 8)) << row->ptx();
+  EXPECT_TRUE(hasRun(column->ptx(), "ld.global.b32", 16)) << column->ptx();
+  auto assembler = windlass::ptx::PtxAssembler::find();
+  if (!assembler)
+    GTEST_SKIP() << assembler.status().message();
+  auto assembled = assembler->disassemble(row->ptx(), "sm_90");
+  if (!assembled && assembled.status().code() == windlass::ExitCode::CannotFit)
+    GTEST_SKIP() << assembled.status().message();
+  ASSERT_TRUE(assembled) << assembled.status().message();
+  EXPECT_TRUE(hasRun(*assembled, "LDG", 8)) << *assembled;
+}
+
 TEST(DeviceKernel, anEqualModuleGivesEqualText) {
   auto first = DeviceKernels::compile(biasGelu(7, 96)), second = DeviceKernels::compile(biasGelu(7, 96));
   ASSERT_TRUE(first && second);

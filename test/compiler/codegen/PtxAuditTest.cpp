@@ -45,6 +45,7 @@ $L__BB0_2:                              // %.lr.ph
 }
 .visible .entry empty()
 .reqntid 1, 1, 1
+.minnctapersm 2
 {
 	ret;
 }
@@ -109,6 +110,8 @@ TEST(PtxAudit, blocksParametersAndSharedMemoryFitEveryDevice) {
             "PTX line 16: kernel 'k' has no block of 1 to 1024 threads along x");
   EXPECT_EQ(refusal(".reqntid 256", ".reqntid 1025"),
             "PTX line 16: kernel 'k' has no block of 1 to 1024 threads along x");
+  EXPECT_EQ(refusal(".minnctapersm 2", ".minnctapersm 0"),
+            "PTX line 38: kernel 'empty' asks for no number of blocks on a multiprocessor");
   EXPECT_EQ(refusal("part[128]", "part[49152]"), "");
   EXPECT_EQ(refusal("part[128]", "part[49153]"), "PTX line 22: shared memory of more than 49152 bytes");
   std::string many;

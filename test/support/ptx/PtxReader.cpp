@@ -146,6 +146,8 @@ private:
     if (!takeIf(".reqntid"))
       return refuse("kernel " + quoted(kernel.name) + " has no .reqntid");
     WINDLASS_TRY(readBlockSize());
+    if (takeIf(".minnctapersm")) // says something to an assembler alone
+      take();
     WINDLASS_TRY(expect("{"));
     while (!takeIf("}"))
       WINDLASS_TRY(readStatement());

@@ -43,6 +43,7 @@ $L__BB0_1:
 }
 .visible .entry second()
 .reqntid 1
+.minnctapersm 4
 {
 	ret;
 }
