@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/DeviceMaps.h"
 
+#include "compiler/codegen/ConstantTail.h"
 #include "compiler/codegen/DeviceMemory.h"
 #include "compiler/codegen/DeviceThreads.h"
 #include "compiler/codegen/TermSums.h"
@@ -268,7 +269,15 @@ private:
     if (ranges.back() % width != 0)
       return emitPart(generic, body, from, threads.constant(ranges.back()), {});
     body.setLoop(ranges.size() - 1, from);
+    std::optional<ConstantTail> tail = ConstantTail::find(generic);
+    if (!tail)
+      return emitStrip(body, width);
+    Value isInFront = threads.isLess(from, tail->bound(builder));
+    auto branch = scf::IfOp::create(builder, loc, isInFront, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
     emitStrip(body, width);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    body.storeOutputs(builder, body.constants(builder, tail->constants, width), width);
   }
 
   void emitStrip(VectorBody &body, int64_t elements) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows: by quads of threads, or, where there is more to add up than a quad does, by a block each.
 
+#include "compiler/codegen/ConstantTail.h"
 #include "compiler/codegen/DeviceMemory.h"
 #include "compiler/codegen/DeviceTeam.h"
 #include "compiler/codegen/Vectorize.h"
@@ -256,6 +257,8 @@ Values RowTeam::emitBlock(linalg::GenericOp generic, VectorBody &body, Value num
         Value from = threads.times(number, kReductionBlock);
         Value full = threads.plus(from, threads.constant(kReductionBlock));
         Value to = arith::MinSIOp::create(builder, loc, full, threads.constant(whole));
+        if (std::optional<ConstantTail> tail = ConstantTail::find(generic))
+          to = threads.between(from, tail->bound(builder, kLanes * ahead), to);
         auto add = [&](Value first, ValueRange carried) {
           body.setLoop(innermost, ownLane(first));
           return body.combine(builder, carried, body.emit(builder, kOwnLanes), kOwnLanes);
@@ -366,7 +369,23 @@ void RowTeam::storeStrips(linalg::GenericOp generic, VectorBody &body) {
   };
   const int64_t step = isBlock ? grid.threads : kQuad;
   const int64_t ahead = isWhole ? iterationsAhead(generic, pieces, kOwnLanes, tasks / step) : 1;
-  buildLoop(builder, loc, member, threads.constant(tasks), step, {}, emitTask, ahead);
+  Value end = threads.constant(tasks), known = end;
+  std::optional<ConstantTail> tail;
+  if (isWhole && ranges.empty() && (tail = ConstantTail::find(generic))) {
+    Value bound = tail->bound(builder, kOwnLanes * step * ahead);
+    Value none = threads.constant(0), all = threads.constant(length);
+    Value elements = threads.between(none, bound, all);
+    known = threads.quotient(elements, kOwnLanes);
+  }
+  buildLoop(builder, loc, member, known, step, {}, emitTask, ahead);
+  if (tail) {
+    Values constants = body.constants(builder, tail->constants, kOwnLanes);
+    buildLoop(builder, loc, threads.plus(known, member), end, step, {}, [&](Value task, ValueRange) {
+      body.setInnermost(threads.times(task, kOwnLanes));
+      body.storeOutputs(builder, constants, kOwnLanes);
+      return Values();
+    });
+  }
   body.forgetInvariants();
 }
 

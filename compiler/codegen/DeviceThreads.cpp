@@ -43,6 +43,9 @@ Value ThreadBuilder::isLess(Value a, Value b) {
 Value ThreadBuilder::isEqual(Value a, int64_t b) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, constant(b));
 }
+Value ThreadBuilder::between(Value least, Value number, Value most) {
+  return arith::MinSIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, number, least), most);
+}
 Value ThreadBuilder::both(Value a, Value b) { return arith::AndIOp::create(builder, loc, a, b); }
 Value ThreadBuilder::choose(Value condition, Value a, Value b) {
   return arith::SelectOp::create(builder, loc, condition, a, b);

@@ -31,6 +31,8 @@ public:
   mlir::Value remainder(mlir::Value a, int64_t by);
   mlir::Value isLess(mlir::Value a, mlir::Value b);
   mlir::Value isEqual(mlir::Value a, int64_t b);
+  /// The number, but at least `least` and at most `most`.
+  mlir::Value between(mlir::Value least, mlir::Value number, mlir::Value most);
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value choose(mlir::Value condition, mlir::Value a, mlir::Value b);
 

@@ -277,11 +277,16 @@ SmallVector<Value> VectorBody::combine(OpBuilder &builder, ValueRange accumulato
 }
 
 SmallVector<Value> VectorBody::neutral(OpBuilder &builder, int64_t width) {
+  SmallVector<TypedAttr> elements;
+  for (Operation *combiner : combiners)
+    elements.push_back(*arith::getNeutralElement(combiner));
+  return constants(builder, elements, width);
+}
+
+SmallVector<Value> VectorBody::constants(OpBuilder &builder, ArrayRef<TypedAttr> elements, int64_t width) {
   SmallVector<Value> values;
-  for (Operation *combiner : combiners) {
-    Value element = arith::ConstantOp::create(builder, loc, *arith::getNeutralElement(combiner));
-    values.push_back(spread(builder, loc, element, width));
-  }
+  for (TypedAttr element : elements)
+    values.push_back(spread(builder, loc, arith::ConstantOp::create(builder, loc, element), width));
   return values;
 }
 

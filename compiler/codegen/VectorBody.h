@@ -43,6 +43,9 @@ public:
   llvm::SmallVector<mlir::Value> combine(mlir::OpBuilder &builder, mlir::ValueRange accumulators,
                                          mlir::ValueRange values, int64_t width);
   llvm::SmallVector<mlir::Value> neutral(mlir::OpBuilder &builder, int64_t width);
+  /// The same constants in all lanes, one value for each output.
+  llvm::SmallVector<mlir::Value> constants(mlir::OpBuilder &builder, llvm::ArrayRef<mlir::TypedAttr> elements,
+                                           int64_t width);
   /// Halves the vectors until one element is left: lane l with lane l + width / 2. One lane is left as it is.
   llvm::SmallVector<mlir::Value> combineLanes(mlir::OpBuilder &builder, mlir::ValueRange accumulators,
                                               int64_t width);

@@ -77,13 +77,14 @@ TEST(DeviceKernel, aMapOnOneDimensionRunsOnAnyLengthAndAnyCut) {
     expectEqualBits(*kernels, "adamw", {.begin = begin, .end = end, .elements = 4099, .inPlace = inPlace});
 }
 
+int64_t count(const std::string &text, const std::string &what) {
+  int64_t found = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++found;
+  return found;
+}
+
 TEST(DeviceKernel, aThreadMovesSixteenBytesAtOnceWhereElementsAllowIt) {
-  auto count = [](const std::string &text, const std::string &what) {
-    int64_t found = 0;
-    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-      ++found;
-    return found;
-  };
   auto flat = DeviceKernels::compile(adamw());
   ASSERT_TRUE(flat);
   EXPECT_EQ(count(flat->ptx(), "ld.global.v4.b32"), 4);
@@ -122,6 +123,17 @@ TEST(DeviceKernel, loadsOfSeveralStepsOfALoopAreUnderWayAtOnce) {
     GTEST_SKIP() << assembled.status().message();
   ASSERT_TRUE(assembled) << assembled.status().message();
   EXPECT_TRUE(hasRun(*assembled, "LDG", 8)) << *assembled;
+}
+
+TEST(DeviceKernel, whatIsConstantBehindABoundIsNotLoaded) {
+  const std::vector<DeviceCase> cases = deviceMaps();
+  const auto masked = std::ranges::find(cases, "behind a bound", &DeviceCase::name);
+  ASSERT_NE(masked, cases.end());
+  auto kernels = DeviceKernels::compile(masked->mlir);
+  ASSERT_TRUE(kernels);
+  // Threads without a strip pass by, and those with one behind the bound.
+  const std::string &text = kernels->ptx();
+  EXPECT_EQ(count(text.substr(0, text.find("ld.global.v4")), " bra "), 2) << text;
 }
 
 TEST(DeviceKernel, anEqualModuleGivesEqualText) {

@@ -99,6 +99,24 @@ func.func @odd(%t: tensor<6x33xbf16>, %i: tensor<5xi32>) -> tensor<5x33xbf16> {
 }
 )";
 
+const char *const kMasked = R"(
+func.func @masked(%x: tensor<9x40xf32>, %r: tensor<9xf32>) -> tensor<9x40xbf16> {
+  %y = graph.map ins(%x, %r : tensor<9x40xf32>, tensor<9xf32>) maps [affine_map<(i, j) -> (i, j)>,
+      affine_map<(i, j) -> (i)>] -> tensor<9x40xbf16> {
+  ^bb0(%a: f32, %b: f32):
+    %i = graph.index 0 : index
+    %j = graph.index 1 : index
+    %inside = arith.cmpi slt, %j, %i : index
+    %one = arith.constant 1.0 : f32
+    %p = arith.mulf %a, %b : f32
+    %v = arith.select %inside, %p, %one : f32
+    %n = arith.truncf %v : f32 to bf16
+    graph.yield %n : bf16
+  }
+  return %y : tensor<9x40xbf16>
+}
+)";
+
 const char *const kSingle = R"(
 func.func @root(%x: tensor<f64>) -> tensor<f32> {
   %r = graph.map ins(%x : tensor<f64>) maps [affine_map<() -> ()>] -> tensor<f32> {
@@ -232,6 +250,7 @@ std::vector<DeviceCase> deviceMaps() {
       {"bf16 and f32", kHalves, {"halves"}, 97},
       {"moves", kMoves, {"split", "odd", "even"}, 3},
       {"look-ups", kLookups, {"wide", "odd"}, 5},
+      {"behind a bound", kMasked, {"masked"}, 9},
       {"one element", kSingle, {"root", "zero"}, 1},
       {"tables", tables(), {"table"}, 2},
       {"random, in blocks", randomNumbers(24), {"along", "across", "behind"}, 6},

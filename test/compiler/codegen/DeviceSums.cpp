@@ -235,6 +235,7 @@ std::vector<DeviceCase> deviceSums() {
        3},
       {"softmax, masked", softmax(37, "causal window(9)"), {"softmax"}, 2, {{0, 0}}},
       {"softmax of whole vectors", softmax(16, "causal"), {"softmax"}, 2, {{0, 0}}},
+      {"softmax of groups of vectors, masked", softmax(152, "causal"), {"softmax"}, 2, {{0, 0}}},
       {"row sums where numbers lie", scaledRows(40, 35), {"scaled"}, 40, {{0, 0}, {1, 1}}},
       {"sums of long rows where numbers lie", scaledRows(3, 4100), {"scaled"}, 3, {{0, 0}, {1, 1}}},
       {"row sums in bf16", sumOf({9, 100}, {1}, "bf16"), {"sum"}, 9},
