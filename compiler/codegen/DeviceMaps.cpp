@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -90,6 +91,7 @@ public:
     moveInto(isActive);
     for (linalg::GenericOp generic : generics)
       emit(generic);
+    loadConditionsAhead();
     alignStrips();
     return grid;
   }
@@ -323,6 +325,43 @@ private:
     builder.setInsertionPointToStart(loop.getBody());
     body.setLoop(innermost, loop.getInductionVar());
     emitStrip(body, 1);
+  }
+
+  /// Where a loop loads what it branches by, as the indices of rows, it loads for several iterations at once.
+  void loadConditionsAhead() {
+    constexpr uint64_t kMost = 8;
+    SmallVector<scf::ForOp> loops;
+    function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      Block &body = *loop.getBody();
+      const std::optional<APInt> count = loop.getStaticTripCount();
+      if (!count || body.getOps<memref::LoadOp>().empty() || body.getOps<scf::IfOp>().empty() ||
+          storesWhatItLoads(body))
+        continue;
+      // There is a loop left.
+      const uint64_t ahead = llvm::bit_floor(std::min(kMost, count->getZExtValue() / 2));
+      if (ahead < 2 || failed(loopUnrollByFactor(loop, ahead)))
+        continue;
+      moveLoadsFirst(body);
+      askForRegisters(function, grid.threads);
+    }
+  }
+
+  /// True if a load of the block itself is of a buffer that the block, or what is in it, stores into.
+  static bool storesWhatItLoads(Block &block) {
+    auto isLoaded = [&](Value buffer) {
+      return llvm::any_of(block.getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
+        return bufferOf(load.getMemRef()) == bufferOf(buffer);
+      });
+    };
+    WalkResult walk = block.walk([&](Operation *op) {
+      auto one = dyn_cast<memref::StoreOp>(op);
+      auto several = dyn_cast<vector::StoreOp>(op);
+      return (one && isLoaded(one.getMemRef())) || (several && isLoaded(several.getBase()))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return walk.wasInterrupted();
   }
 
   /// What a device moves at once must lie on a multiple of its size; widths were chosen so.

@@ -5,7 +5,6 @@
 #include "compiler/codegen/Vectorize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
@@ -35,7 +34,7 @@ public:
     }
     eraseTemporaries();
     alignVectors(function);
-    askForRegisters(team->grid.threads);
+    askForRegisters(function, team->grid.threads);
     return team->grid;
   }
 
@@ -109,15 +108,6 @@ private:
     }
     for (auto [output, value] : llvm::zip(generic.getDpsInits(), values))
       temporaries[bufferOf(output)] = value;
-  }
-
-  /// An assembler would rather have more threads at work than loads under way, and put these back where their
-  /// values are used. So it is told how few blocks are to fit a multiprocessor.
-  void askForRegisters(int64_t threads) {
-    constexpr int64_t kOfMultiprocessor = 65536, kOfThread = 128;
-    const int64_t blocks = kOfMultiprocessor / (kOfThread * threads);
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      builder.getI32IntegerAttr(static_cast<int32_t>(std::max<int64_t>(1, blocks))));
   }
 
   /// Nothing reads or writes them any more.

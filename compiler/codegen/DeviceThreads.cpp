@@ -15,6 +15,13 @@ constexpr unsigned kWordBits = 32;
 
 } // namespace
 
+void askForRegisters(func::FuncOp function, int64_t threads) {
+  constexpr int64_t kOfMultiprocessor = 65536, kOfThread = 128;
+  const int64_t blocks = std::max<int64_t>(1, kOfMultiprocessor / (kOfThread * threads));
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    Builder(function).getI32IntegerAttr(static_cast<int32_t>(blocks)));
+}
+
 Value ThreadBuilder::thread() {
   return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                       NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type()));

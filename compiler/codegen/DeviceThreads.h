@@ -7,12 +7,16 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "mlir/IR/Builders.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace windlass::codegen {
 
 /// Threads of a warp, which can hand each other values.
 inline constexpr int64_t kWarpThreads = 32;
+
+/// An assembler would rather have more threads at work than loads under way, and put these back to where
+/// their values are used. So it is told how few blocks of so many threads are to fit a multiprocessor.
+void askForRegisters(mlir::func::FuncOp function, int64_t threads);
 
 /// Builds where its builder stands.
 class ThreadBuilder {

@@ -12,9 +12,6 @@ using namespace mlir;
 
 namespace windlass::codegen {
 
-namespace {
-
-/// Puts the loads of a block, and what computes where they load, before all else.
 void moveLoadsFirst(Block &block) {
   llvm::SmallPtrSet<Operation *, 32> early;
   for (Operation &op : llvm::reverse(block)) {
@@ -35,8 +32,6 @@ void moveLoadsFirst(Block &block) {
       op.moveBefore(late);
   }
 }
-
-} // namespace
 
 Values buildLoop(OpBuilder &builder, Location loc, Value from, Value to, int64_t step, ValueRange carried,
                  llvm::function_ref<Values(Value, ValueRange)> inner, int64_t ahead) {

@@ -42,6 +42,10 @@ private:
                   Term term);
 };
 
+/// Puts the loads of a block, and what computes where they load, before all else. None of them may load what
+/// is stored there.
+void moveLoadsFirst(mlir::Block &block);
+
 /// A loop that carries values. Of `ahead` iterations at a time the loads come first, so that a thread waits
 /// for all of them at once, then the rest in order; what is left is done one by one. For that both numbers
 /// are powers of two, no iteration loads what another stores, and `from` is less than `step` behind `to`.
