@@ -10,20 +10,6 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// A comparison of the innermost index with what is known before the loop, read from left to right.
-struct Comparison {
-  arith::CmpIPredicate predicate;
-  Value limit;
-
-  bool isTrueBehind() const {
-    return predicate == arith::CmpIPredicate::sgt || predicate == arith::CmpIPredicate::sge;
-  }
-  /// Whether the limit itself lies in front of the bound.
-  bool isLimitInFront() const {
-    return predicate == arith::CmpIPredicate::sgt || predicate == arith::CmpIPredicate::sle;
-  }
-};
-
 std::optional<arith::CmpIPredicate> mirrored(arith::CmpIPredicate predicate) {
   switch (predicate) {
   case arith::CmpIPredicate::slt:
@@ -39,28 +25,30 @@ std::optional<arith::CmpIPredicate> mirrored(arith::CmpIPredicate predicate) {
   }
 }
 
-std::optional<Comparison> readComparison(linalg::GenericOp generic, arith::CmpIOp op) {
+/// Reads a comparison from the innermost index on.
+std::optional<RowBound> boundOf(linalg::GenericOp generic, arith::CmpIOp op) {
   auto isInnermost = [&](Value value) {
     auto index = value.getDefiningOp<linalg::IndexOp>();
     return index && index.getDim() + 1 == generic.getNumLoops();
   };
-  auto isKnown = [&](Value value) { return value.getParentRegion() != &generic.getRegion(); };
-  std::optional<arith::CmpIPredicate> other = mirrored(op.getPredicate());
-  if (!other)
+  Value index = op.getLhs(), limit = op.getRhs();
+  std::optional<arith::CmpIPredicate> read = op.getPredicate(), other = mirrored(op.getPredicate());
+  if (!isInnermost(index))
+    std::swap(index, limit), read = other;
+  if (!other || !isInnermost(index) || limit.getParentRegion() == &generic.getRegion())
     return std::nullopt;
-  if (isInnermost(op.getLhs()) && isKnown(op.getRhs()))
-    return Comparison{op.getPredicate(), op.getRhs()};
-  if (isInnermost(op.getRhs()) && isKnown(op.getLhs()))
-    return Comparison{*other, op.getLhs()};
-  return std::nullopt;
+  const bool isTrueBehind = *read == arith::CmpIPredicate::sgt || *read == arith::CmpIPredicate::sge;
+  const bool isLimitInFront = *read == arith::CmpIPredicate::sgt || *read == arith::CmpIPredicate::sle;
+  return RowBound{op, limit, isLimitInFront ? 1 : 0, isTrueBehind};
 }
 
-/// Constants of a body, where a condition in it has a known value.
+/// What a body makes behind a bound.
 class KnownValues {
 public:
-  KnownValues(linalg::GenericOp generic, arith::CmpIOp comparison, bool isTrue) {
-    known[comparison.getResult()] = BoolAttr::get(generic.getContext(), isTrue);
-    for (Operation &op : generic.getBody()->without_terminator())
+  KnownValues(linalg::GenericOp generic, const RowBound &bound) : body(generic.getBody()) {
+    arith::CmpIOp comparison = bound.comparison;
+    known[comparison.getResult()] = BoolAttr::get(generic.getContext(), bound.isTrueBehind);
+    for (Operation &op : body->without_terminator())
       if (&op != comparison && isa<arith::ArithDialect, math::MathDialect>(op.getDialect()))
         fold(op);
   }
@@ -72,6 +60,18 @@ public:
     return dyn_cast_or_null<TypedAttr>(constant);
   }
 
+  /// Adds a value and all that it is made of, but for constants.
+  void collect(Value value, llvm::SmallPtrSetImpl<Value> &used) const {
+    if (lookup(value) || !used.insert(value).second)
+      return;
+    Operation *op = value.getDefiningOp();
+    if (Value same = alike.lookup(value))
+      collect(same, used);
+    else if (op && op->getBlock() == body)
+      for (Value operand : op->getOperands())
+        collect(operand, used);
+  }
+
 private:
   /// A copy, for folding may change what is folded.
   void fold(Operation &op) {
@@ -81,13 +81,16 @@ private:
     Operation *copy = op.clone();
     SmallVector<OpFoldResult> results;
     if (succeeded(copy->fold(operands, results)) && results.size() == 1) {
-      Attribute constant = dyn_cast<Attribute>(results.front());
-      known[op.getResult(0)] = constant ? constant : lookup(cast<Value>(results.front()));
+      Value same = dyn_cast<Value>(results.front());
+      known[op.getResult(0)] = same ? lookup(same) : cast<Attribute>(results.front());
+      alike[op.getResult(0)] = same;
     }
     copy->destroy();
   }
 
-  llvm::DenseMap<Value, Attribute> known;
+  Block *body;
+  llvm::DenseMap<Value, Attribute> known; ///< null for what is no constant
+  llvm::DenseMap<Value, Value> alike;     ///< null for what is no other value
 };
 
 bool isNeutral(TypedAttr constant, Operation *combiner) {
@@ -102,11 +105,11 @@ bool isNeutral(TypedAttr constant, Operation *combiner) {
 std::optional<ConstantTail> ConstantTail::find(linalg::GenericOp generic) {
   const bool isReduction = generic.getNumReductionLoops() > 0;
   for (auto op : generic.getBody()->getOps<arith::CmpIOp>()) {
-    std::optional<Comparison> comparison = readComparison(generic, op);
-    if (!comparison)
+    std::optional<RowBound> bound = boundOf(generic, op);
+    if (!bound)
       continue;
-    ConstantTail tail{comparison->limit, comparison->isLimitInFront() ? 1 : 0, {}};
-    const KnownValues values(generic, op, comparison->isTrueBehind());
+    ConstantTail tail{*bound, {}};
+    const KnownValues values(generic, *bound);
     const bool isConstant =
         llvm::all_of(generic.getBody()->getTerminator()->getOperands(), [&](Value yielded) {
           Operation *combiner = isReduction ? yielded.getDefiningOp() : nullptr;
@@ -119,7 +122,28 @@ std::optional<ConstantTail> ConstantTail::find(linalg::GenericOp generic) {
   return std::nullopt;
 }
 
-Value ConstantTail::bound(OpBuilder &builder, int64_t multiple) const {
+std::optional<RowBound> RowBound::findIdle(linalg::GenericOp generic) {
+  for (auto op : generic.getBody()->getOps<arith::CmpIOp>()) {
+    std::optional<RowBound> bound = boundOf(generic, op);
+    if (!bound)
+      continue;
+    const KnownValues values(generic, *bound);
+    llvm::SmallPtrSet<Value, 32> used;
+    for (Value yielded : generic.getBody()->getTerminator()->getOperands())
+      values.collect(yielded, used);
+    const bool isIdle = llvm::any_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+      BlockArgument element = generic.getMatchingBlockArgument(input);
+      AffineMap map = generic.getMatchingIndexingMap(input);
+      return map.isFunctionOfDim(generic.getNumLoops() - 1) && !element.use_empty() &&
+             !used.contains(element);
+    });
+    if (isIdle)
+      return bound;
+  }
+  return std::nullopt;
+}
+
+Value RowBound::bound(OpBuilder &builder, int64_t multiple) const {
   Location loc = limit.getLoc();
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value raised = arith::AddIOp::create(builder, loc, limit, constant(beyond + multiple - 1));

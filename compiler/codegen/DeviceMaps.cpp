@@ -271,15 +271,16 @@ private:
     if (ranges.back() % width != 0)
       return emitPart(generic, body, from, threads.constant(ranges.back()), {});
     body.setLoop(ranges.size() - 1, from);
-    std::optional<ConstantTail> tail = ConstantTail::find(generic);
-    if (!tail)
+    std::optional<RowBound> bound = RowBound::findIdle(generic);
+    if (!bound)
       return emitStrip(body, width);
-    Value isInFront = threads.isLess(from, tail->bound(builder));
+    Value isInFront = threads.isLess(from, bound->bound(builder));
     auto branch = scf::IfOp::create(builder, loc, isInFront, /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
     emitStrip(body, width);
     builder.setInsertionPointToStart(branch.elseBlock());
-    body.storeOutputs(builder, body.constants(builder, tail->constants, width), width);
+    body.assume(bound->comparison, bound->isTrueBehind);
+    emitStrip(body, width);
   }
 
   void emitStrip(VectorBody &body, int64_t elements) {

@@ -188,6 +188,10 @@ SmallVector<Value> VectorBody::emit(OpBuilder &builder, int64_t width) {
   for (Operation &op : generic.getBody()->without_terminator()) {
     if (llvm::is_contained(combiners, &op))
       continue;
+    if (auto value = assumed.find(&op); value != assumed.end()) {
+      mapping.map(op.getResult(0), arith::ConstantIntOp::create(builder, loc, value->second, 1));
+      continue;
+    }
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       mapping.map(index.getResult(), loopIndex(builder, index.getDim(), width));
       continue;

@@ -10,6 +10,7 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -26,6 +27,9 @@ public:
 
   /// An input that is not in memory; null where the body does not use it.
   void bind(mlir::OpOperand &input, mlir::Value value) { bound[&input] = value; }
+
+  /// What a condition of the body is from now on.
+  void assume(mlir::arith::CmpIOp condition, bool value) { assumed[condition] = value; }
 
   /// Loads now every input that no loop without a value touches; emit() then uses it.
   void hoistInvariants(mlir::OpBuilder &builder);
@@ -75,6 +79,7 @@ private:
   llvm::SmallVector<mlir::Value> ivs;
   llvm::SmallVector<mlir::Operation *> combiners; ///< empty if nothing is reduced
   llvm::DenseMap<mlir::OpOperand *, mlir::Value> hoisted, bound;
+  llvm::DenseMap<mlir::Operation *, bool> assumed;
 };
 
 } // namespace windlass::codegen

@@ -117,6 +117,25 @@ func.func @masked(%x: tensor<9x40xf32>, %r: tensor<9xf32>) -> tensor<9x40xbf16> 
 }
 )";
 
+const char *const kPartlyMasked = R"(
+func.func @gradient(%x: tensor<9x40xf32>, %g: tensor<9x40xf32>) -> (tensor<9x40xf32>, tensor<9x40xbf16>) {
+  %y, %p = graph.map ins(%x, %g : tensor<9x40xf32>, tensor<9x40xf32>) maps [affine_map<(i, j) -> (i, j)>,
+      affine_map<(i, j) -> (i, j)>] -> tensor<9x40xf32>, tensor<9x40xbf16> {
+  ^bb0(%a: f32, %b: f32):
+    %i = graph.index 0 : index
+    %j = graph.index 1 : index
+    %masked = arith.cmpi slt, %i, %j : index
+    %zero = arith.constant 0.0 : f32
+    %e = math.exp %a : f32
+    %v = arith.select %masked, %zero, %e : f32
+    %n = arith.truncf %v : f32 to bf16
+    %d = arith.mulf %v, %b : f32
+    graph.yield %d, %n : f32, bf16
+  }
+  return %y, %p : tensor<9x40xf32>, tensor<9x40xbf16>
+}
+)";
+
 const char *const kSingle = R"(
 func.func @root(%x: tensor<f64>) -> tensor<f32> {
   %r = graph.map ins(%x : tensor<f64>) maps [affine_map<() -> ()>] -> tensor<f32> {
@@ -251,6 +270,7 @@ std::vector<DeviceCase> deviceMaps() {
       {"moves", kMoves, {"split", "odd", "even"}, 3},
       {"look-ups", kLookups, {"wide", "odd"}, 5},
       {"behind a bound", kMasked, {"masked"}, 9},
+      {"partly behind a bound", kPartlyMasked, {"gradient"}, 9, {{0, 1}}},
       {"one element", kSingle, {"root", "zero"}, 1},
       {"tables", tables(), {"table"}, 2},
       {"random, in blocks", randomNumbers(24), {"along", "across", "behind"}, 6},
