@@ -3,6 +3,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/plan/Enums.h"
+#include <algorithm>
 #include <utility>
 
 namespace windlass {
@@ -64,20 +65,59 @@ Status LtLibrary::status(LtStatus result, const char *symbol) const {
              : Status::runFailed(std::string(symbol) + ": " + functions.errorText(result));
 }
 
+std::vector<LtPart> cutProduct(const plan::MatmulSpec &spec) {
+  constexpr int64_t kWantedBytes = 16, kManyTerms = 1 << 14;
+  constexpr double kWorthIt = 1 << 30; // products, beside which a call more is little
+  const auto isAligned = [](const plan::StoredMatrix &matrix, plan::ElementType type) {
+    return matrix.pitch * plan::bytesOf(type) % kWantedBytes == 0;
+  };
+  // Beginning with the columns, which are cut, of one operand and of the other.
+  const bool isLarge =
+      static_cast<double>(spec.m) * static_cast<double>(spec.n) * static_cast<double>(spec.k) > kWorthIt;
+  const plan::StoredMatrix a = spec.storedA(), b = spec.storedB(), c = spec.storedC();
+  LtPart first{spec}, second{spec};
+  first.spec.pitchA = second.spec.pitchA = a.pitch;
+  first.spec.pitchB = second.spec.pitchB = b.pitch;
+  first.spec.pitchC = second.spec.pitchC = c.pitch;
+  if (const int64_t rest = spec.n % (kWantedBytes / plan::bytesOf(spec.c));
+      isLarge && spec.batch == 1 && rest > 0 && isAligned(c, spec.c)) {
+    first.spec.n -= rest;
+    second.spec.n = rest;
+    second.atC = first.spec.n;
+    second.atB = spec.transposeB ? first.spec.n * b.pitch : first.spec.n;
+    return {first, second};
+  }
+  const bool isAlongTerms =
+      (!spec.transposeA && isAligned(a, spec.a)) || (spec.transposeB && isAligned(b, spec.b));
+  if (const int64_t rest = spec.k % (kWantedBytes / plan::bytesOf(spec.a));
+      isLarge && spec.batch == 1 && rest > 0 && isAlongTerms && spec.k >= kManyTerms && !spec.accumulate) {
+    const int64_t most = spec.k - rest;
+    first.spec.k = rest;
+    first.atA = spec.transposeA ? most * a.pitch : most;
+    first.atB = spec.transposeB ? most : most * b.pitch;
+    second.spec.k = most;
+    second.spec.accumulate = true;
+    return {first, second};
+  }
+  return {LtPart{spec}};
+}
+
 Result<std::unique_ptr<const LtMatmul>> LtMatmul::create(std::shared_ptr<const LtLibrary> library,
                                                          const plan::MatmulSpec &spec, const LtTerms &terms) {
   WINDLASS_TRY(library->context->enter());
   auto made = std::make_unique<LtMatmul>(std::move(library));
   WINDLASS_TRY(made->describe(spec).in("matmul '" + windlass::describe(spec) + "'"));
-  WINDLASS_TRY(made->choose(terms).in("matmul '" + windlass::describe(spec) + "'"));
+  for (const LtPart &part : cutProduct(spec))
+    WINDLASS_TRY(made->add(part, terms).in("matmul '" + windlass::describe(part.spec) + "'"));
   return std::unique_ptr<const LtMatmul>(std::move(made));
 }
 
 LtMatmul::~LtMatmul() {
   const BlasLt &lt = library->functions;
-  for (cuda::LtLayout layout : {a, b, c})
-    if (layout)
-      lt.destroyLayout(layout);
+  for (const Call &call : calls)
+    for (cuda::LtLayout layout : {call.a, call.b, call.c})
+      if (layout)
+        lt.destroyLayout(layout);
   if (product)
     lt.destroyProduct(product);
 }
@@ -94,11 +134,22 @@ Status LtMatmul::describe(const plan::MatmulSpec &spec) {
     WINDLASS_TRY(library->status(lt.setProduct(product, attribute, &operation, sizeof operation),
                                  "cublasLtMatmulDescSetAttribute"));
   }
-  WINDLASS_TRY(addLayout(a, spec.a, spec.storedA()));
-  WINDLASS_TRY(addLayout(b, spec.b, spec.storedB()));
-  WINDLASS_TRY(addLayout(c, spec.c, spec.storedC()));
-  addedToC = spec.accumulate ? 1.0f : 0.0f;
   return Status::ok();
+}
+
+Status LtMatmul::add(const LtPart &part, const LtTerms &terms) {
+  const plan::MatmulSpec &spec = part.spec;
+  Call &call = calls.emplace_back();
+  call.part = part;
+  WINDLASS_TRY(addLayout(call.a, spec.a, spec.storedA()));
+  WINDLASS_TRY(addLayout(call.b, spec.b, spec.storedB()));
+  WINDLASS_TRY(addLayout(call.c, spec.c, spec.storedC()));
+  LtTerms own = terms;
+  for (const int64_t bytes :
+       {part.atA * plan::bytesOf(spec.a), part.atB * plan::bytesOf(spec.b), part.atC * plan::bytesOf(spec.c)})
+    if (bytes > 0)
+      own.alignment = std::min(own.alignment, bytes & -bytes);
+  return choose(call, own);
 }
 
 Status LtMatmul::addLayout(cuda::LtLayout &layout, plan::ElementType type, const plan::StoredMatrix &matrix) {
@@ -116,8 +167,9 @@ Status LtMatmul::addLayout(cuda::LtLayout &layout, plan::ElementType type, const
                          "cublasLtMatrixLayoutSetAttribute");
 }
 
-Status LtMatmul::choose(const LtTerms &terms) {
+Status LtMatmul::choose(Call &call, const LtTerms &terms) {
   const BlasLt &lt = library->functions;
+  auto &[part, a, b, c, choice] = call;
   cuda::LtPreference preference = nullptr;
   WINDLASS_TRY(library->status(lt.createPreference(&preference), "cublasLtMatmulPreferenceCreate"));
   const auto workspace = static_cast<uint64_t>(terms.workspaceBytes);
@@ -148,12 +200,29 @@ Status LtMatmul::choose(const LtTerms &terms) {
 
 Status LtMatmul::run(void *const *args, cuda::CuStream stream) const {
   WINDLASS_TRY(library->context->enter());
+  const auto at = [](void *operand, int64_t elements, plan::ElementType type) {
+    return static_cast<void *>(static_cast<std::byte *>(operand) + elements * plan::bytesOf(type));
+  };
   const float one = 1;
-  void *const result = args[2];
-  return library->status(library->functions.multiply(library->handle, product, &one, args[1], b, args[0], a,
-                                                     &addedToC, result, c, result, c, &choice.algorithm,
-                                                     args[3], choice.workspaceBytes, stream),
-                         "cublasLtMatmul");
+  for (const Call &call : calls) {
+    const plan::MatmulSpec &spec = call.part.spec;
+    const float addedToC = spec.accumulate ? 1.0f : 0.0f; // what C counts for in the result
+    void *const result = at(args[2], call.part.atC, spec.c);
+    WINDLASS_TRY(library->status(
+        library->functions.multiply(library->handle, product, &one, at(args[1], call.part.atB, spec.b),
+                                    call.b, at(args[0], call.part.atA, spec.a), call.a, &addedToC, result,
+                                    call.c, result, call.c, &call.choice.algorithm, args[3],
+                                    call.choice.workspaceBytes, stream),
+        "cublasLtMatmul"));
+  }
+  return Status::ok();
+}
+
+std::vector<uint64_t> LtMatmul::words() const {
+  std::vector<uint64_t> words;
+  for (const Call &call : calls)
+    words.insert(words.end(), std::begin(call.choice.algorithm.words), std::end(call.choice.algorithm.words));
+  return words;
 }
 
 } // namespace windlass

@@ -78,8 +78,10 @@ std::map<std::string, std::string> LtProducts::numerics() const {
     return {};
   HashStream choices;
   for (const std::unique_ptr<const LtMatmul> &product : products)
-    if (product)
-      choices.add(std::as_bytes(std::span(product->algorithm().words)));
+    if (product) {
+      const std::vector<uint64_t> words = product->words();
+      choices.add(std::as_bytes(std::span(words)));
+    }
   std::map<std::string, std::string> entries = {
       {"library", library->version()},
       {"library_algorithms", choices.hash()},

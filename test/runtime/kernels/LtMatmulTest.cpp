@@ -2,6 +2,8 @@
 // Products of NVIDIA's library, on its strict simulation: the bits of the CPU's library, for every layout.
 #include "runtime/kernels/cuda/LtMatmul.h"
 #include "runtime/kernels/Matmul.h"
+#include "runtime/kernels/ProductBound.h"
+#include "runtime/kernels/ReferenceMatmul.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "runtime/tiers/cuda/CudaStream.h"
@@ -164,6 +166,63 @@ TEST_F(LtMatmulTest, rowsThatLieApartHaveTheBitsOfTheCpu) {
           }
           ASSERT_EQ(packed(whole.data(), spec.storedC(), spec.c), expected(near)) << describe(near);
         }
+  EXPECT_TRUE(sim.violations().empty());
+}
+
+/// As logits of a vocabulary that is no multiple of 8 are made, and as gradients go through them: most of it,
+/// and the rest, from where that begins. No part is made where rows begin anywhere, of few terms, or of
+/// little.
+TEST(CutProduct, lastColumnsAreAPartWhereRowsBeginOnMultiples) {
+  MatmulSpec logits{
+      1, 8192, 50257, 768, false, true, ElementType::BF16, ElementType::BF16, ElementType::BF16};
+  EXPECT_EQ(cutProduct(logits).size(), 1u);
+  logits.pitchC = 50304;
+  std::vector<LtPart> parts = cutProduct(logits);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].spec.n, 50256);
+  EXPECT_EQ(std::tuple(parts[1].spec.n, parts[1].atA, parts[1].atB, parts[1].atC),
+            std::tuple(1, 0, 50256 * 768, 50256));
+  EXPECT_FALSE(parts[0].spec.accumulate || parts[1].spec.accumulate);
+  MatmulSpec inputs{
+      1, 8192, 768, 50257, false, false, ElementType::BF16, ElementType::BF16, ElementType::BF16};
+  EXPECT_EQ(cutProduct(inputs).size(), 1u);
+  inputs.pitchA = 50304;
+  parts = cutProduct(inputs);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(std::tuple(parts[0].spec.k, parts[0].atA, parts[0].atB, parts[0].atC),
+            std::tuple(1, 50256, 50256 * 768, 0));
+  EXPECT_EQ(std::tuple(parts[1].spec.k, parts[1].atA, parts[1].atB), std::tuple(50256, 0, 0));
+  EXPECT_TRUE(!parts[0].spec.accumulate && parts[1].spec.accumulate);
+  MatmulSpec little = logits, few = inputs, onto = inputs;
+  little.m = 8;
+  few.k = 16383, few.pitchA = 16384;
+  onto.accumulate = true;
+  for (const MatmulSpec &whole : {little, few, onto})
+    EXPECT_EQ(cutProduct(whole).size(), 1u) << describe(whole);
+}
+
+/// No farther from the exact product than an order of its sums takes it.
+TEST_F(LtMatmulTest, partsMakeTheWholeProduct) {
+  memory = CudaMemory::create(context, 128 << 20, 0).take();
+  stream = memory->makeStream(4).take();
+  MatmulSpec columns{
+      1, 64, 1025, 16384, false, true, ElementType::BF16, ElementType::BF16, ElementType::BF16};
+  columns.pitchC = 1032;
+  MatmulSpec terms{1, 64, 1024, 16387, false, false, ElementType::BF16, ElementType::BF16, ElementType::BF16};
+  terms.pitchA = 16392;
+  for (const MatmulSpec &spec : {columns, terms}) {
+    ASSERT_EQ(cutProduct(spec).size(), 2u);
+    auto product = LtMatmul::create(library, spec, {kWorkspace, 256});
+    ASSERT_TRUE(product) << product.status().message();
+    place(spec);
+    const Status status = run(**product);
+    ASSERT_TRUE(status) << status.message();
+    const std::vector<std::byte> found = result();
+    void *near[] = {operands[0].data(), operands[1].data(), nullptr};
+    referenceMatmul(spec, near[0], near[1], operands[2].data());
+    const Status bound = checkProductBound(spec, near, operands[2].data(), found.data());
+    EXPECT_TRUE(bound) << bound.message();
+  }
   EXPECT_TRUE(sim.violations().empty());
 }
 
