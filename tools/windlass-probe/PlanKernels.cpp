@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/windlass-probe/PlanKernels.h"
 
+#include "runtime/base/Random.h"
 #include "runtime/executor/Executor.h"
 #include "runtime/plan/Device.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <map>
+#include <numeric>
 
 namespace windlass {
 namespace {
@@ -14,14 +18,35 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kFewestSteps = 3;
 
-/// Zeros are tokens, labels, pixels and rates alike.
-class ZeroHost final : public StepHost {
+/// Zeros are pixels and rates alike. Tokens and labels differ as words of a text do: zeros would all look up
+/// one row, and add their gradients to it.
+class PlainHost final : public StepHost {
 public:
-  Status feed(const ItemRequest &, std::span<std::byte> bytes) override {
+  explicit PlainHost(const plan::Plan &plan) {
+    for (const plan::Input &input : plan.inputs) {
+      if (input.type != plan::ElementType::I32 || input.bound <= 0)
+        continue;
+      const RandomStream random(/*seed=*/1, /*step=*/0, streamOf(input.name));
+      std::vector<int32_t> &words = inputs[input.name];
+      words.resize(static_cast<size_t>(
+          std::accumulate(input.shape.begin(), input.shape.end(), int64_t{1}, std::multiplies<>())));
+      for (size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<int32_t>(random.below(i, static_cast<uint32_t>(input.bound)));
+    }
+  }
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
     std::ranges::fill(bytes, std::byte{0});
+    if (const auto found = inputs.find(request.item); found != inputs.end()) {
+      const auto words = std::as_bytes(std::span(found->second));
+      std::ranges::copy(words.first(std::min(words.size(), bytes.size())), bytes.begin());
+    }
     return Status::ok();
   }
   Status report(const ItemRequest &, std::span<const std::byte>) override { return Status::ok(); }
+
+private:
+  std::map<std::string, std::vector<int32_t>, std::less<>> inputs;
 };
 
 class KernelTimer {
@@ -101,7 +126,7 @@ Result<std::vector<KernelTime>> timeKernels(const plan::Plan &plan, const PlanSt
   Result<std::unique_ptr<Executor>> executor = Executor::create(plan, options);
   if (!executor)
     return executor.status();
-  ZeroHost host;
+  PlainHost host(plan);
   WINDLASS_TRY((*executor)->run(plan::Purpose::Train, host)); // touches memory, wakes the cores
   KernelTimer timer(plan, steps.cores);
   const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(

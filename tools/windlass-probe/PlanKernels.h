@@ -3,8 +3,8 @@
 //
 // Duty: what each kernel of a plan takes in the plan's own steps: among the other lanes and ranks, on
 // operands where the plan has them, which are in a cache or not as they are in a run. The steps compute with
-// zeros; no data, checkpoint or output is read or written. Units: seconds. Threads: makes its own; call from
-// one. Errors: as Executor::create and Executor::run.
+// zeros and random words; no data, checkpoint or output is read or written. Units: seconds. Threads: makes
+// its own; call from one. Errors: as Executor::create and Executor::run.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

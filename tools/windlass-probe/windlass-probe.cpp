@@ -31,7 +31,7 @@ that windlass-compile compiles for here, as runs are.
 Where the file's "backend" is "cuda", the machine's GPU is measured: products by cuBLASLt,
 its memory, copies each way, launches, several GPUs with each other by NCCL, and the disk to and
 from pinned memory.
-With --plan, some of the plan's own steps are run on zeros, and each of its kernels gets its own
+With --plan, some of the plan's own steps are run on nothing in particular, and each of its kernels gets its own
 time: compiled again with that file, the same model is planned and predicted by what its kernels really take
 here. The scratch file has no name and is gone
 when the probe ends, however it ends. docs/hardware.md describes the file.)";
