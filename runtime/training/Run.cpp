@@ -48,8 +48,9 @@ public:
   Status begin();
   Status load(const ExecutorFactory &makeExecutor);
   Status openOutputs();
-  Status checkOutputs() const;
-  Status checkCheckpointRoom() const;
+  enum class Notes { Unsaid, Said };
+  Status checkOutputs(Notes notes) const;
+  Status checkCheckpointRoom(Notes notes) const;
   void dropEmptyFolders() const { folder.dropIfEmpty(); }
   Status train();
   Status exportModel();
@@ -260,7 +261,7 @@ Status Run::openOutputs() {
     metrics.emplace(); // and what is one for all is the first process's
     return Status::ok();
   }
-  WINDLASS_TRY(checkOutputs()); // now, not after the last step
+  WINDLASS_TRY(checkOutputs(Notes::Said)); // now, not after the last step
   if (!data || start.state.step >= steps)
     return Status::ok();
   WINDLASS_TRY(setOldRunAside());
@@ -273,18 +274,19 @@ Status Run::openOutputs() {
 }
 
 /// What can be seen of the outputs without touching a file.
-Status Run::checkOutputs() const {
+Status Run::checkOutputs(Notes notes) const {
   for (const std::string &path : {options.exportFile, options.gradientsFile, options.traceFile})
     if (!path.empty())
       WINDLASS_TRY(checkWritable(path));
   if (!data)
     return Status::ok();
   WINDLASS_TRY(checkWritable(metricsPath()));
-  return checkCheckpointRoom();
+  return checkCheckpointRoom(notes);
 }
 
-/// After the NVMe tier has its own room on what may be the same disk.
-Status Run::checkCheckpointRoom() const {
+/// Before memory is taken, which may be minutes, and again after the NVMe tier has its own room on what may
+/// be the same disk.
+Status Run::checkCheckpointRoom(Notes notes) const {
   std::error_code unknown;
   const std::filesystem::space_info disk = std::filesystem::space(options.outFolder, unknown);
   if (unknown || start.state.step >= steps)
@@ -296,7 +298,7 @@ Status Run::checkCheckpointRoom() const {
   Result<std::string> tight =
       checkRoom(options.outFolder, disk.available, checkpointBytes(plan),
                 addedAtOnce({start.state.step, steps, checkpointEvery(), checkpointKeep(), kept}));
-  if (tight && !tight->empty())
+  if (tight && !tight->empty() && notes == Notes::Said)
     note(*tight);
   return tight.status();
 }
@@ -423,12 +425,14 @@ Status runPlan(const plan::Plan &plan, const RunOptions &options, const Executor
   Status ready = run.claimFolder();
   if (ready.isOk())
     ready = run.choose();
+  if (ready.isOk() && job.isFirst())
+    ready = run.checkOutputs(Run::Notes::Unsaid);
   if (ready.isOk())
     ready = run.load(makeExecutor);
   if (ready.isOk())
     ready = job.meet(); // nobody begins before all are ready
   if (ready.isOk())
-    ready = options.dryRun ? run.checkOutputs() : run.openOutputs();
+    ready = options.dryRun ? run.checkOutputs(Run::Notes::Said) : run.openOutputs();
   if (!ready.isOk() || options.dryRun)
     run.dropEmptyFolders();
   WINDLASS_TRY(ready);

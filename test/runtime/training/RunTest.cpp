@@ -77,6 +77,19 @@ TEST_F(RunTest, aDryRunWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
+/// Whoever waits for gigabytes to be pinned would learn of it minutes later.
+TEST_F(RunTest, roomForACheckpointIsAskedForBeforeMemoryIsTaken) {
+  std::vector<int64_t> &shape = plan.programs.front().states.front().shape;
+  shape.assign(shape.size(), 1);
+  shape.front() = int64_t{1} << 50;
+  RunOptions wanted = options();
+  wanted.planFolder = "the.plan";
+  const Status status = run(wanted);
+  EXPECT_EQ(status.code(), ExitCode::RunFailed);
+  EXPECT_NE(status.message().find(" are free: make room"), std::string::npos) << status.message();
+  EXPECT_EQ(asked.kernelsFolder, "") << "an executor was made";
+}
+
 TEST_F(RunTest, aDryRunLeavesAnEarlierRunAsItIs) {
   ASSERT_TRUE(run(options()).isOk());
   const std::string metrics = readText(folder / "out/metrics.jsonl");
