@@ -12,8 +12,9 @@ namespace {
 
 constexpr int64_t kHugePage = int64_t{2} << 20;
 
-/// Maps `length` bytes on a huge-page border: maps one page more and gives back both ends.
-std::byte *mapAligned(int64_t length) {
+/// Maps `length` bytes on a huge-page border, those of the file if there is one: maps one page more and gives
+/// back both ends.
+std::byte *mapAligned(int64_t length, SharedFile &file) {
   void *raw = mmap(nullptr, length + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED)
     return nullptr;
@@ -22,29 +23,60 @@ std::byte *mapAligned(int64_t length) {
   if (before > 0)
     munmap(base, before);
   munmap(base + before + length, kHugePage - before);
-  return base + before;
+  const std::span memory(base + before, static_cast<size_t>(length));
+  return !file.isOpen() || file.mapAt(memory) ? memory.data() : nullptr;
+}
+
+/// Pages now, so that the first step does not wait for them and a lack of memory shows before the run.
+/// Kernels before 5.14 do not know the request; their pages come with the first touch.
+bool fill(std::byte *start, int64_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  return madvise(start, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+#else
+  return true;
+#endif
+}
+
+/// Makes huge pages of the small ones that a file is filled with where `shmem_enabled` is `never`, as it is
+/// by default. Kernels before 6.1 do not know the request.
+bool collapse(std::byte *start, int64_t bytes) {
+  constexpr int kCollapse = 25; // MADV_COLLAPSE, by the name that older headers lack
+  return madvise(start, bytes, kCollapse) == 0;
+}
+
+/// Whether the system makes huge pages for files: tried, once.
+bool filesHaveHugePages() {
+  static const bool have = [] {
+    SharedFile file = SharedFile::create(kHugePage);
+    std::byte *page = file.isOpen() ? mapAligned(kHugePage, file) : nullptr;
+    const bool isHuge = page && fill(page, kHugePage) && collapse(page, kHugePage);
+    if (page)
+      munmap(page, kHugePage);
+    return isHuge;
+  }();
+  return have;
 }
 
 } // namespace
 
-Result<Arena> Arena::create(int64_t bytes, int canary) {
+Result<Arena> Arena::create(int64_t bytes, int canary, Seen seen) {
   Arena arena;
   if (bytes <= 0)
     return arena;
   arena.bytes = bytes;
   arena.mapped = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-  arena.start = mapAligned(arena.mapped);
+  if (seen == Seen::ByProcessesOfHost && filesHaveHugePages())
+    arena.file = SharedFile::create(arena.mapped);
+  arena.start = mapAligned(arena.mapped, arena.file);
   if (!arena.start)
     return Status::cannotFit("an arena of " + formatBytes(bytes) +
                              " is not granted: " + std::strerror(errno));
   madvise(arena.start, arena.mapped, MADV_HUGEPAGE); // a wish: small pages are slower, not wrong
-#ifdef MADV_POPULATE_WRITE
-  // Pages now, so that the first step does not wait for them and a lack of memory shows before the run.
-  // Kernels before 5.14 do not know the request; their pages come with the first touch.
-  if (madvise(arena.start, arena.mapped, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
+  if (!fill(arena.start, arena.mapped))
     return Status::cannotFit("an arena of " + formatBytes(bytes) +
                              " cannot be filled: " + std::strerror(errno));
-#endif
+  if (arena.file.isOpen())
+    collapse(arena.start, arena.mapped); // a wish, too
   if (canary >= 0 && canary <= 255)
     std::memset(arena.start, canary, bytes);
   return arena;
@@ -56,6 +88,7 @@ Arena &Arena::operator=(Arena &&other) noexcept {
   std::swap(start, other.start);
   std::swap(bytes, other.bytes);
   std::swap(mapped, other.mapped);
+  std::swap(file, other.file);
   return *this;
 }
 

@@ -35,9 +35,10 @@ struct Incoming {
 /// An exchange of pieces of `bytes`, of which the others' are used slice by slice.
 struct Slices {
   std::span<const Outgoing> outgoing;
-  std::span<const Incoming> rooms; ///< for one slice of each other's piece
+  std::span<const Incoming> rooms; ///< for one slice of each other's piece, where it must be brought
   int64_t bytes = 0;
-  /// Bytes [begin, begin + count) of every piece are in the rooms. Empty: nothing is used here.
+  std::span<const std::byte *> pieces; ///< by place: where others' slices are, in a room or in place
+  /// Bytes [begin, begin + count) of others' pieces are at `pieces`. Empty: nothing is used here.
   std::function<void(int64_t begin, int64_t count)> use;
 };
 
@@ -51,8 +52,8 @@ public:
                           std::span<const Incoming> incoming) = 0;
   /// Whether places look into each other's memory: the same for all of the group.
   virtual bool looks() const { return false; }
-  /// Where they do: an exchange of pieces that have all the same size. What is to come is not brought: the
-  /// slices of it are, one after the other, each into the rooms, which `use` empties. Others wait meanwhile.
+  /// Where they do: an exchange of pieces that have all the same size. What is to come is not brought: slices
+  /// of it are shown to `use`, one after the other. Others wait meanwhile.
   virtual Status exchangeSlices(int64_t place, const Slices &slices);
   virtual void abort() = 0;
 };

@@ -162,7 +162,7 @@ Status ExchangeTransport::sumChunk(const Summing &summing, int64_t begin, int64_
   return Status::ok();
 }
 
-/// Out of the others' memory, in slices that stay in the processor's cache.
+/// Out of the others' memory, in place or in slices that stay in the processor's cache.
 Status ExchangeTransport::sumSlices(const Summing &summing) {
   Desk &desk = desks[static_cast<size_t>(summing.rank)];
   prepare(summing, 0, summing.tensor.pieceBytes, std::min(chunkBytes, kSliceBytes));
@@ -171,7 +171,7 @@ Status ExchangeTransport::sumSlices(const Summing &summing) {
     sumInOrder(summing.type, desk.sources, summing.out + begin, count);
     desk.sources[mine] += count;
   };
-  Slices slices = {desk.outgoing, desk.incoming, summing.tensor.pieceBytes, {}};
+  Slices slices = {desk.outgoing, desk.incoming, summing.tensor.pieceBytes, desk.sources, {}};
   if (summing.out)
     slices.use = std::ref(use);
   return group->exchangeSlices(summing.rank, slices);

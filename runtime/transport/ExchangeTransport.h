@@ -4,7 +4,8 @@
 // Duty: the Transport of ranks of which some live in other processes. Pieces are exchanged by a ByteGroup;
 // sums are made here, chunk by chunk, in rank order: the bits of InProcessTransport, over any network.
 // Ownership: owns its group. Memory: beside the plan's arenas, 16 MiB for each rank of this process that
-// sums. A rank's first calls take what it works with; later ones allocate nothing. Threads: as Transport.
+// sums; untouched where others' pieces are in place. A rank's first calls take what it works with; later ones
+// allocate nothing. Threads: as Transport.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -4,6 +4,7 @@
 // In turn, round after round; medians. The MPI library sums in an order of its own, ours in rank order.
 #include "runtime/tiers/Arena.h"
 #include "runtime/transport/ExchangeTransport.h"
+#include "runtime/transport/OrderedSum.h"
 #include "runtime/transport/mpi/MpiWorld.h"
 #include "runtime/transport/tcp/NearMemory.h"
 #include "runtime/transport/tcp/TcpNetwork.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <mpi.h>
 #include <numeric>
@@ -94,28 +96,38 @@ int main(int argc, char **argv) {
   ExchangeTransport overMemory(ranks, orDie(near->makeGroup(0, places)));
 
   const int64_t piece = bytes / ranks / 64 * 64;
-  const Arena arena = orDie(Arena::create(piece * (ranks + 1), 0)); // as a run has it; all rows work in it
-  std::byte *const whole = arena.data();
-  const std::span<std::byte> shard = arena.span().subspan(static_cast<size_t>(piece * ranks));
-  const WholeTensor tensors[] = {{whole, piece}};
+  // As a run has them: with no other process on its host, and with some.
+  const Arena own = orDie(Arena::create(piece * (ranks + 1), 0)),
+              seen = orDie(Arena::create(piece * (ranks + 1), 0, Arena::Seen::ByProcessesOfHost));
   std::vector<Row> rows;
-  const auto add = [&](const std::string &name, Transport &transport) {
-    rows.push_back({"reduce-scatter, " + name, [&] {
-                      orDie(transport.reduceScatter(rank, plan::ElementType::F32, shard, tensors, {}));
+  const auto add = [&](const std::string &name, const Arena &arena, Transport &transport) {
+    const std::span<std::byte> shard = arena.span().subspan(static_cast<size_t>(piece * ranks));
+    const WholeTensor whole = {arena.data(), piece};
+    rows.push_back({"reduce-scatter, " + name, [=, &transport] {
+                      orDie(transport.reduceScatter(rank, plan::ElementType::F32, shard, {&whole, 1}, {}));
                     }});
-    rows.push_back({"all-gather, " + name, [&] { orDie(transport.allGather(rank, shard, tensors)); }});
+    rows.push_back(
+        {"all-gather, " + name, [=, &transport] { orDie(transport.allGather(rank, shard, {&whole, 1})); }});
   };
   const int elements = static_cast<int>(piece / 4);
-  rows.push_back(
-      {"reduce-scatter, MPI_Reduce_scatter_block",
-       [&] { MPI_Reduce_scatter_block(whole, shard.data(), elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }});
-  rows.push_back({"all-gather, MPI_Allgather", [&] {
-                    MPI_Allgather(shard.data(), elements, MPI_FLOAT, whole, elements, MPI_FLOAT,
-                                  MPI_COMM_WORLD);
+  std::byte *const whole = own.data(), *const shard = whole + piece * ranks;
+  rows.push_back({"reduce-scatter, MPI_Reduce_scatter_block", [&] {
+                    MPI_Reduce_scatter_block(whole, shard, elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
                   }});
-  add("ours, from memory to memory", overMemory); // what --ranks and mpirun use on one machine
-  add("ours over MPI", overMpi);
-  add("ours over TCP", overTcp);
+  rows.push_back({"all-gather, MPI_Allgather", [&] {
+                    MPI_Allgather(shard, elements, MPI_FLOAT, whole, elements, MPI_FLOAT, MPI_COMM_WORLD);
+                  }});
+  add("ours, in place", seen, overMemory);             // what --ranks and mpirun use on one machine
+  add("ours, from memory to memory", own, overMemory); // and where memory is in no file
+  add("ours over MPI", own, overMpi);
+  add("ours over TCP", own, overTcp);
+  // The bounds: what a rank adds up and copies, with nobody to wait for.
+  std::vector<const std::byte *> pieces;
+  for (int64_t q = 0; q < ranks; ++q)
+    pieces.push_back(seen.data() + q * piece);
+  rows.push_back({"the sums alone", [&] { sumInOrder(plan::ElementType::F32, pieces, shard, piece); }});
+  rows.push_back(
+      {"the copies alone", [&] { std::memcpy(whole, seen.data(), static_cast<size_t>(piece * ranks)); }});
   measure(rows, rounds);
   for (size_t i = 0; rank == 0 && i < rows.size(); ++i)
     std::printf("%-52s %8.1f ms  %5.2f times MPI's rate\n", rows[i].name.c_str(),

@@ -14,9 +14,13 @@
 #include "runtime/transport/Transport.h"
 #include <cstring>
 #include <gtest/gtest.h>
+#include <memory_resource>
 #include <vector>
 
 namespace windlass::test {
+
+/// What ranks show each other lies in the default resource, which a process may set.
+using Bytes = std::pmr::vector<std::byte>;
 
 /// One rank of a transport.
 struct TransportRank {
@@ -28,10 +32,10 @@ namespace transport_suite {
 
 /// Bytes of rank r that no other rank, tensor or round has, as numbers of a type that are finite: `elements`
 /// of them, from the one at `begin`.
-inline std::vector<std::byte> numbers(plan::ElementType type, int64_t rank, int64_t salt, int64_t elements,
-                                      int64_t begin = 0) {
+inline Bytes numbers(plan::ElementType type, int64_t rank, int64_t salt, int64_t elements,
+                     int64_t begin = 0) {
   const auto elementBytes = static_cast<size_t>(plan::bytesOf(type));
-  std::vector<std::byte> bytes(static_cast<size_t>(elements) * elementBytes);
+  Bytes bytes(static_cast<size_t>(elements) * elementBytes);
   for (int64_t i = 0; i < elements; ++i) {
     const uint64_t mixed = (static_cast<uint64_t>(rank + 1) * 7919 + static_cast<uint64_t>(salt) * 104729 +
                             static_cast<uint64_t>(begin + i)) *
@@ -53,26 +57,26 @@ struct Tensors {
   Tensors(plan::ElementType type, int64_t rank, int64_t salt, int64_t a, int64_t b, int64_t pieces)
       : first(numbers(type, rank, salt, a * pieces)), second(numbers(type, rank, salt + 1, b * pieces)),
         whole{{first.data(), a * plan::bytesOf(type)}, {second.data(), b * plan::bytesOf(type)}} {}
-  std::vector<std::byte> first, second;
+  Bytes first, second;
   std::vector<WholeTensor> whole;
 };
 
-inline std::vector<std::byte> part(const std::vector<std::byte> &bytes, int64_t begin, int64_t count) {
+inline Bytes part(const Bytes &bytes, int64_t begin, int64_t count) {
   return {bytes.begin() + begin, bytes.begin() + begin + count};
 }
 
 /// The sum in rank order of piece `piece` of both tensors, back to back, then zeros up to `shardBytes`.
-inline std::vector<std::byte> expectedSum(plan::ElementType type, int64_t ranks, int64_t salt, int64_t a,
-                                          int64_t b, int64_t piece, size_t shardBytes) {
-  std::vector<std::byte> sum(shardBytes);
+inline Bytes expectedSum(plan::ElementType type, int64_t ranks, int64_t salt, int64_t a, int64_t b,
+                         int64_t piece, size_t shardBytes) {
+  Bytes sum(shardBytes);
   std::byte *out = sum.data();
   for (const auto &[elements, tensor] : {std::pair(a, 0), std::pair(b, 1)}) {
-    std::vector<std::vector<std::byte>> kept;
+    std::vector<Bytes> kept;
     std::vector<const std::byte *> sources;
     const int64_t bytes = elements * plan::bytesOf(type);
     for (int64_t q = 0; q < ranks; ++q)
       kept.push_back(numbers(type, q, salt + tensor, elements, piece * elements));
-    for (const std::vector<std::byte> &each : kept)
+    for (const Bytes &each : kept)
       sources.push_back(each.data());
     sumInOrder(type, sources, out, bytes);
     out += bytes;
@@ -84,7 +88,7 @@ inline void gathers(const TransportRank &at, int64_t a, int64_t b, int rounds) {
   const plan::ElementType type = plan::ElementType::F32;
   for (int round = 0; round < rounds; ++round) {
     Tensors shard(type, at.rank, round, a, b, 1), out(type, 99, round, a, b, at.ranks);
-    std::vector<std::byte> bytes = shard.first;
+    Bytes bytes = shard.first;
     bytes.insert(bytes.end(), shard.second.begin(), shard.second.end());
     bytes.resize(bytes.size() + 12); // a shard may be longer than its pieces
     const Status gathered = at.transport.allGather(at.rank, bytes, out.whole);
@@ -100,7 +104,7 @@ inline void reduceScatters(const TransportRank &at, plan::ElementType type, int6
                            int rounds) {
   for (int round = 0; round < rounds; ++round) {
     Tensors mine(type, at.rank, round, a, b, at.ranks);
-    std::vector<std::byte> shard(static_cast<size_t>((a + b) * plan::bytesOf(type)) + 16, std::byte{7});
+    Bytes shard(static_cast<size_t>((a + b) * plan::bytesOf(type)) + 16, std::byte{7});
     const Status summed = at.transport.reduceScatter(at.rank, type, shard, mine.whole, {});
     EXPECT_TRUE(summed.isOk()) << summed.message();
     EXPECT_EQ(shard, expectedSum(type, at.ranks, round, a, b, at.rank, shard.size()));
@@ -127,7 +131,7 @@ inline void broadcastBringsTheShardOfItsOwnerToAll(const TransportRank &at) {
   for (int round = 0; round < 20; ++round) {
     const int64_t root = round % at.ranks;
     Tensors out(type, 99, round, 7, 3, 1);
-    std::vector<std::byte> shard = numbers(type, root, round, 12);
+    Bytes shard = numbers(type, root, round, 12);
     const Status came = at.transport.broadcast(
         at.rank, root, at.rank == root ? std::span<const std::byte>(shard) : std::span<const std::byte>(),
         out.whole);
@@ -142,8 +146,8 @@ inline void aMessageIsABroadcastBetweenTwo(const TransportRank &at) {
     return;
   const plan::ElementType type = plan::ElementType::F32;
   for (int round = 0; round < 20; ++round) {
-    const std::vector<std::byte> value = numbers(type, 0, round, 1001);
-    std::vector<std::byte> taken(value.size());
+    const Bytes value = numbers(type, 0, round, 1001);
+    Bytes taken(value.size());
     const WholeTensor whole[] = {{taken.data(), std::ssize(taken)}};
     const Status passed =
         at.rank == 0 ? at.transport.broadcast(0, 0, value, {}) : at.transport.broadcast(1, 0, {}, whole);
@@ -157,7 +161,7 @@ inline void reduceSumsForItsOwnerAlone(const TransportRank &at) {
   for (int round = 0; round < 20; ++round) {
     const int64_t root = round % at.ranks;
     Tensors mine(type, at.rank, round, 9, 4, 1);
-    std::vector<std::byte> shard(13 * 4 + 8, std::byte{7});
+    Bytes shard(13 * 4 + 8, std::byte{7});
     const Status summed = at.transport.reduce(
         at.rank, root, type, at.rank == root ? std::span<std::byte>(shard) : std::span<std::byte>(),
         mine.whole, {});
@@ -165,14 +169,14 @@ inline void reduceSumsForItsOwnerAlone(const TransportRank &at) {
     if (at.rank == root)
       EXPECT_EQ(shard, expectedSum(type, at.ranks, round, 9, 4, 0, shard.size()));
     else
-      EXPECT_EQ(shard, std::vector<std::byte>(shard.size(), std::byte{7}));
+      EXPECT_EQ(shard, Bytes(shard.size(), std::byte{7}));
   }
 }
 
 /// A shard too small for its pieces is refused before anything is exchanged.
 inline void aSmallShardIsRefused(const TransportRank &at) {
   Tensors mine(plan::ElementType::F32, at.rank, 1, 4, 4, at.ranks);
-  std::vector<std::byte> shard(8);
+  Bytes shard(8);
   EXPECT_EQ(at.transport.allGather(at.rank, shard, mine.whole).code(), ExitCode::Internal);
   EXPECT_EQ(at.transport.reduceScatter(at.rank, plan::ElementType::F32, shard, mine.whole, {}).code(),
             ExitCode::Internal);

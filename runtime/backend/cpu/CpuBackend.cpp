@@ -16,8 +16,14 @@ public:
     return hostNumerics(plan.target);
   }
 
+  Status settle(const plan::Plan &, const plan::RankSet &local, const OtherProcesses &others) override {
+    if (others.ranksOnHost > static_cast<int64_t>(local.size()))
+      seen = Arena::Seen::ByProcessesOfHost;
+    return Status::ok();
+  }
+
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t, int64_t bytes, int canary) override {
-    Result<Arena> arena = Arena::create(bytes, canary);
+    Result<Arena> arena = Arena::create(bytes, canary, seen);
     if (!arena)
       return arena.status();
     return std::unique_ptr<DeviceMemory>(std::make_unique<CpuMemory>(arena.take()));
@@ -36,6 +42,9 @@ public:
                                                    std::span<Stream *const>) override {
     return std::unique_ptr<Transport>(std::make_unique<InProcessTransport>(std::ssize(members)));
   }
+
+private:
+  Arena::Seen seen = Arena::Seen::ByNobody; ///< what other processes of the host sum, they read in place
 };
 
 } // namespace

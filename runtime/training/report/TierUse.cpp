@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/report/TierUse.h"
 
+#include "runtime/base/SharedMemory.h"
 #include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <cstdlib>
@@ -80,7 +81,7 @@ int64_t peakResidentBytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
     if (line.starts_with("VmHWM:"))
-      return std::strtoll(line.c_str() + 6, nullptr, 10) * 1024;
+      return std::strtoll(line.c_str() + 6, nullptr, 10) * 1024 - SharedView::bytesOfAll();
   return 0;
 }
 

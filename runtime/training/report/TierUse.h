@@ -32,7 +32,8 @@ struct MemoryUse {
 MemoryUse measureMemory(const plan::Plan &plan, const Executor &executor);
 Result<MemoryUse> gatherMemory(const plan::Plan &plan, const Executor &executor, JobProcess &job);
 
-/// Largest resident size of this process so far, in bytes; 0 if the system does not say.
+/// Largest resident size of this process so far, in bytes, without what it sees of other processes' memory;
+/// 0 if the system does not say.
 int64_t peakResidentBytes();
 
 } // namespace windlass

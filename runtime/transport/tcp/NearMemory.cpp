@@ -36,15 +36,31 @@ bool copySome(pid_t process, std::span<const FarSpan> from, std::span<const std:
 
 } // namespace
 
-bool copyFrom(int64_t process, std::span<const FarSpan> from, std::span<const std::span<std::byte>> to) {
-  if (from.size() != to.size())
+FarSpan shownToOthers(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<uintptr_t>(bytes.data()), bytes.size(), SharedFile::placeOf(bytes)};
+}
+
+const std::byte *FarMemory::find(const FarSpan &span) {
+  if (process == ::getpid())
+    return localAddress(span);
+  if (span.place.inode == 0)
+    return nullptr;
+  std::lock_guard lock(mutex);
+  auto known = views.find(span.place.inode);
+  if (known == views.end())
+    known = views.emplace(span.place.inode, SharedView(process, span.place)).first;
+  return known->second.find(span.place.offset, span.bytes);
+}
+
+bool FarMemory::copy(std::span<const FarSpan> from, std::span<const std::span<std::byte>> to) {
+  const auto areEqual = [](const FarSpan &there, std::span<std::byte> here) {
+    return there.bytes == here.size();
+  };
+  if (!std::ranges::equal(from, to, areEqual))
     return false;
-  for (size_t i = 0; i < from.size(); ++i)
-    if (from[i].bytes != to[i].size())
-      return false;
-  if (process == ::getpid()) {
+  if (std::ranges::all_of(from, [&](const FarSpan &span) { return find(span) != nullptr; })) {
     for (size_t i = 0; i < from.size(); ++i)
-      std::memcpy(to[i].data(), localAddress(from[i]), to[i].size());
+      std::memcpy(to[i].data(), find(from[i]), to[i].size());
     return true;
   }
   size_t done = 0; // of the first piece
@@ -83,7 +99,7 @@ std::string MemoryMark::text() const {
 int64_t MemoryMark::readableProcess(std::string_view text) {
   Unpacking unpacking(text);
   const auto process = unpacking.get<int64_t>();
-  const FarSpan from = {unpacking.get<uint64_t>(), kSecretBytes};
+  const FarSpan from = {unpacking.get<uint64_t>(), kSecretBytes, {}};
   const std::string_view expected = unpacking.getText();
   if (!unpacking.isWhole() || expected.size() != kSecretBytes || process <= 0)
     return 0;

@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NearMemory.h - the memory of processes on this machine =============//
 //
-// Duty: copies bytes out of the memory of another process of the job, where the system lets it: one copy
-// instead of a connection's three. Whether it does is tried, not guessed: each process says where a secret of
-// its own lies, and who reads it there sees the same process, and may.
+// Duty: reads the memory of another process of the job, where the system lets it: in place, if the bytes lie
+// in a file (runtime/base/SharedMemory.h), else by one copy instead of a connection's three. Whether it does
+// is tried, not guessed: each process says where a secret of its own lies, and who reads it there sees the
+// same process, and may.
 // Threads: any. Errors: a copy that the system refuses says so; the process may be gone.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/SharedMemory.h"
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace windlass {
 
-/// Bytes of another process.
+/// Bytes of another process, as it says itself where they are.
 struct FarSpan {
   uint64_t address = 0, bytes = 0;
+  SharedPlace place;
 };
+FarSpan shownToOthers(std::span<const std::byte> bytes);
 
-/// Copies what lies in another process, or in this one, piece by piece into pieces of the same sizes.
-bool copyFrom(int64_t process, std::span<const FarSpan> from, std::span<const std::span<std::byte>> to);
+/// The memory of another process, or of this one.
+class FarMemory {
+public:
+  explicit FarMemory(int64_t process) : process(process) {}
+  /// Where the bytes are in place; null where they can only be copied.
+  const std::byte *find(const FarSpan &span);
+  /// Piece by piece into pieces of the same sizes.
+  bool copy(std::span<const FarSpan> from, std::span<const std::span<std::byte>> to);
+
+private:
+  const int64_t process;
+  std::mutex mutex;
+  std::map<uint64_t, SharedView> views; ///< by inode; empty ones of what the system refuses
+};
 
 /// What one process shows to others that would read its memory.
 class MemoryMark {

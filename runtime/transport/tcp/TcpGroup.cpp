@@ -109,8 +109,8 @@ void TcpGroup::useSlices(Place &mine, const Slices &slices) {
   for (int64_t begin = 0; slices.use && begin < slices.bytes; begin += room) {
     const int64_t count = std::min(room, slices.bytes - begin);
     for (const Incoming &each : slices.rooms)
-      mine.links[static_cast<size_t>(each.from)].copySlice(begin,
-                                                           each.bytes.first(static_cast<size_t>(count)));
+      slices.pieces[static_cast<size_t>(each.from)] = mine.links[static_cast<size_t>(each.from)].slice(
+          begin, each.bytes.first(static_cast<size_t>(count)));
     slices.use(begin, count);
   }
   for (const Incoming &each : slices.rooms)

@@ -19,7 +19,7 @@ bool isUnreachable(int error) {
 
 } // namespace
 
-TcpLink::TcpLink(Socket connected, int64_t near) : socket(std::move(connected)), near(near) {
+TcpLink::TcpLink(Socket connected, FarMemory *near) : socket(std::move(connected)), near(near) {
   socket.askForSigns(static_cast<int>(kSilenceSeconds));
 }
 
@@ -35,7 +35,7 @@ void TcpLink::begin() {
 
 void TcpLink::send(std::span<const std::byte> piece) {
   if (isNear())
-    shown.push_back({reinterpret_cast<uintptr_t>(piece.data()), piece.size()});
+    shown.push_back(shownToOthers(piece));
   else
     outgoing.push_back(piece);
 }
@@ -45,7 +45,7 @@ void TcpLink::look(int64_t bytes) {
   receiving.push_back({static_cast<std::byte *>(nullptr), static_cast<size_t>(bytes)});
 }
 
-/// A near link carries, each way: where the pieces are, then the word that all of the other way are copied.
+/// A near link carries, each way: where the pieces are, then the word that all of the other way are read.
 void TcpLink::start() {
   if (!isNear()) {
     incoming = receiving;
@@ -79,17 +79,20 @@ void TcpLink::move() {
 
 /// Copies what the other end has shown.
 void TcpLink::take() {
-  if (!copyFrom(near, seen, receiving))
+  if (!near->copy(seen, receiving))
     return close(0);
   acknowledge();
 }
 
-void TcpLink::copySlice(int64_t begin, std::span<std::byte> room) {
-  const bool isInside = seen.front().bytes == receiving.front().size() &&
-                        static_cast<uint64_t>(begin) + room.size() <= seen.front().bytes;
-  const FarSpan from = {seen.front().address + static_cast<uint64_t>(begin), room.size()};
-  if (closed == End::Open && (!isInside || !copyFrom(near, {&from, 1}, {&room, 1})))
+const std::byte *TcpLink::slice(int64_t begin, std::span<std::byte> room) {
+  const FarSpan &piece = seen.front();
+  const auto skipped = static_cast<uint64_t>(begin);
+  const bool isInside = piece.bytes == receiving.front().size() && skipped + room.size() <= piece.bytes;
+  const FarSpan from = {piece.address + skipped, room.size(), {}};
+  const std::byte *const here = isInside ? near->find(piece) : nullptr;
+  if (closed == End::Open && !here && (!isInside || !near->copy({&from, 1}, {&room, 1})))
     close(0);
+  return here ? here + begin : room.data();
 }
 
 void TcpLink::acknowledge() {

@@ -9,6 +9,15 @@ namespace windlass {
 /// While every process connects, and nobody computes.
 static constexpr double kConnectSeconds = 60;
 
+TcpNetwork::TcpNetwork(Door opened, Config given)
+    : door(std::move(opened)), config(std::move(given)), near(config.addresses.size()) {
+  for (size_t process = 0; !config.near.empty() && process < near.size(); ++process)
+    if (const int64_t number = config.near[static_cast<size_t>(config.process)][process]; number != 0)
+      near[process] = std::make_unique<FarMemory>(number);
+}
+
+TcpNetwork::~TcpNetwork() = default;
+
 /// All connect before anybody waits for a guest: doors are open, so no two processes wait for each other.
 Result<std::unique_ptr<ByteGroup>> TcpNetwork::makeGroup(int64_t number, std::span<const int64_t> processes) {
   const Deadline deadline = afterSeconds(kConnectSeconds);
@@ -40,10 +49,7 @@ std::optional<int64_t> TcpNetwork::unreachable() const {
 }
 
 TcpLink TcpNetwork::linkTo(int64_t process, Socket socket) const {
-  return {std::move(socket),
-          config.near.empty()
-              ? 0
-              : config.near[static_cast<size_t>(config.process)][static_cast<size_t>(process)]};
+  return {std::move(socket), near[static_cast<size_t>(process)].get()};
 }
 
 bool TcpNetwork::areAllNear(std::span<const int64_t> processes) const {

@@ -20,6 +20,7 @@
 
 namespace windlass {
 
+class FarMemory;
 class TcpGroup;
 class TcpLink;
 
@@ -33,7 +34,8 @@ public:
     /// other's memory, else 0. Empty: of none.
     std::vector<std::vector<int64_t>> near;
   };
-  TcpNetwork(Door door, Config config) : door(std::move(door)), config(std::move(config)) {}
+  TcpNetwork(Door door, Config config);
+  ~TcpNetwork() override;
 
   Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number, std::span<const int64_t> processes) override;
   /// Whether each of them may read the memory of all others.
@@ -54,10 +56,11 @@ private:
 
   Door door;
   Config config;
-  std::map<Key, Socket> guests;   ///< that came before they were asked for
-  std::atomic<int64_t> lost = -1; ///< a process that is out of reach
-  std::mutex mutex;               ///< over all below
-  std::set<TcpGroup *> groups;    ///< that live
+  std::vector<std::unique_ptr<FarMemory>> near; ///< by process; null where it cannot be read
+  std::map<Key, Socket> guests;                 ///< that came before they were asked for
+  std::atomic<int64_t> lost = -1;               ///< a process that is out of reach
+  std::mutex mutex;                             ///< over all below
+  std::set<TcpGroup *> groups;                  ///< that live
   bool aborted = false;
 };
 

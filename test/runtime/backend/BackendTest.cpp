@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backend/Backend.h"
+#include "runtime/tiers/Arena.h"
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -30,6 +31,22 @@ TEST(CpuBackend, memoryIsTheHostsAndCopiesAreDoneOnReturn) {
   EXPECT_EQ((*memory)->hostView()[127], std::byte{0x5A});
   ASSERT_TRUE((*memory)->offload(out.data(), (*memory)->data() + 128, 64, nullptr));
   EXPECT_EQ(out, in);
+}
+
+TEST(CpuBackend, memoryIsSeenByOtherProcessesOfTheHostIfThereAreAny) {
+  const Arena seen = Arena::create(1, -1, Arena::Seen::ByProcessesOfHost).take();
+  const plan::RankSet local(0, 2);
+  const auto isSeen = [&](int64_t ranksOnHost) {
+    auto backend = makeBackend("cpu").take();
+    EXPECT_TRUE(backend->settle(plan::Plan(), local, {0, ranksOnHost, {}}));
+    auto memory = backend->makeMemory(0, 4096, -1).take();
+    return SharedFile::placeOf(memory->hostView()).inode != 0;
+  };
+  EXPECT_FALSE(isSeen(0)) << "a process alone";
+  EXPECT_FALSE(isSeen(2));
+  if (SharedFile::placeOf(seen.span()).inode == 0)
+    GTEST_SKIP() << "this system makes no huge pages for files";
+  EXPECT_TRUE(isSeen(4));
 }
 
 TEST(CpuBackend, oneSetOfKernelsServesDeviceAndHost) {

@@ -220,15 +220,14 @@ double halfStep(plan::ElementType type) {
 
 /// Whether `sum` is one of `ranks` terms of `elements` in whatever order, where each of the ranks - 1
 /// additions may be off by half a step of what was added up until then.
-void expectASum(plan::ElementType type, int64_t ranks, int64_t piece, int64_t elements,
-                const std::vector<std::byte> &sum) {
+void expectASum(plan::ElementType type, int64_t ranks, int64_t piece, int64_t elements, const Bytes &sum) {
   const int64_t size = plan::bytesOf(type);
-  std::vector<std::vector<std::byte>> terms;
+  std::vector<Bytes> terms;
   for (int64_t q = 0; q < ranks; ++q)
     terms.push_back(transport_suite::numbers(type, q, 0, elements, piece * elements));
   for (int64_t i = 0; i < elements; ++i) {
     double exact = 0, large = 0;
-    for (const std::vector<std::byte> &term : terms) {
+    for (const Bytes &term : terms) {
       exact += valueOf(type, term.data() + i * size);
       large += std::abs(valueOf(type, term.data() + i * size));
     }
@@ -251,15 +250,15 @@ TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
       transport.ranks = kRanks;
       const int64_t size = plan::bytesOf(type);
       transport_suite::Tensors mine(type, rank, 0, kA, kB, kRanks);
-      std::vector<std::byte> shard(static_cast<size_t>((kA + kB) * size) + 16, std::byte{7});
+      Bytes shard(static_cast<size_t>((kA + kB) * size) + 16, std::byte{7});
       const Status summed = transport.reduceScatter(rank, type, shard, mine.whole, {});
       EXPECT_TRUE(summed.isOk()) << summed.message();
       others += shard != transport_suite::expectedSum(type, kRanks, 0, kA, kB, rank, shard.size());
       expectASum(type, kRanks, rank, kA, shard);
-      EXPECT_EQ(std::vector<std::byte>(shard.end() - 16, shard.end()), std::vector<std::byte>(16));
+      EXPECT_EQ(Bytes(shard.end() - 16, shard.end()), Bytes(16));
 
       transport_suite::Tensors all(type, rank, 0, kA, kB, 1);
-      std::vector<std::byte> sum(rank == 2 ? static_cast<size_t>((kA + kB) * size) : 0);
+      Bytes sum(rank == 2 ? static_cast<size_t>((kA + kB) * size) : 0);
       const Status reduced = transport.reduce(rank, 2, type, sum, all.whole, {});
       EXPECT_TRUE(reduced.isOk()) << reduced.message();
       if (rank == 2)

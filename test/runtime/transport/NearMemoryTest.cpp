@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/tcp/NearMemory.h"
 
+#include "runtime/tiers/Arena.h"
 #include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <csignal>
@@ -44,15 +45,45 @@ TEST(NearMemory, manyPiecesOfAllSizesAreThoseOfTheOtherProcess) {
   std::vector<FarSpan> from;
   std::vector<std::span<std::byte>> to;
   for (std::vector<std::byte> &piece : here) {
-    from.push_back({reinterpret_cast<uintptr_t>(piece.data()), piece.size()});
+    from.push_back(shownToOthers(piece));
     to.emplace_back(copies.emplace_back(piece.size()));
   }
   for (std::vector<std::byte> &piece : here) // the twin keeps its own
     std::ranges::fill(piece, std::byte{255});
-  if (!copyFrom(twin.process, from, to))
+  if (!FarMemory(twin.process).copy(from, to))
     GTEST_SKIP() << "this system lets no process read another's memory";
   for (size_t i = 0; i < kPieces; ++i)
     EXPECT_EQ(copies[i], std::vector(copies[i].size(), static_cast<std::byte>(i))) << "piece " << i;
+}
+
+TEST(NearMemory, bytesInAFileAreSeenInPlaceUntilTheirOwnerIsGone) {
+  Arena arena = Arena::create(3 << 20, 1, Arena::Seen::ByProcessesOfHost).take();
+  const FarSpan shown = shownToOthers(arena.span().subspan(5, 100));
+  if (shown.place.inode == 0)
+    GTEST_SKIP() << "this system makes no huge pages for files";
+  const Twin twin;
+  FarMemory far(twin.process);
+  const std::byte *const seen = far.find(shown);
+  if (!seen)
+    GTEST_SKIP() << "this system lets no process read another's memory";
+  EXPECT_NE(seen, arena.data() + 5);
+  EXPECT_EQ(seen[99], std::byte{1});
+  arena.data()[104] = std::byte{2}; // the twin's, too
+  EXPECT_EQ(seen[99], std::byte{2});
+  EXPECT_EQ(far.find(shown), seen);
+
+  FarSpan beyond = shown, another = shown;
+  beyond.place.offset = (4 << 20) - 50;
+  EXPECT_EQ(far.find(beyond), nullptr);
+  ++another.place.inode;
+  EXPECT_EQ(far.find(another), nullptr) << "a file that is no more";
+  arena = Arena();
+  EXPECT_EQ(seen[99], std::byte{2});
+}
+
+TEST(NearMemory, ofItsOwnAProcessSeesAllInPlace) {
+  const std::byte own[3] = {};
+  EXPECT_EQ(FarMemory(::getpid()).find(shownToOthers(own)), own);
 }
 
 TEST(NearMemory, aMarkIsOfTheProcessThatHasTheSecretThere) {
@@ -78,9 +109,9 @@ TEST(NearMemory, aProcessThatIsGoneIsNotRead) {
 
 TEST(NearMemory, piecesOfOtherSizesAreRefused) {
   std::byte there = {}, here[2] = {};
-  const FarSpan from[] = {{reinterpret_cast<uintptr_t>(&there), 1}};
+  const FarSpan from[] = {shownToOthers({&there, 1})};
   const std::span<std::byte> to[] = {here};
-  EXPECT_FALSE(copyFrom(::getpid(), from, to));
+  EXPECT_FALSE(FarMemory(::getpid()).copy(from, to));
 }
 
 } // namespace

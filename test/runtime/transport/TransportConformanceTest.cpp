@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/tiers/Arena.h"
 #include "runtime/transport/ExchangeTransport.h"
 #include "runtime/transport/InProcessTransport.h"
 #include "runtime/transport/SplitNetwork.h"
+#include "runtime/transport/tcp/NearMemory.h"
 #include "test/conformance/TransportSuite.h"
 #include "test/runtime/transport/LoopNetwork.h"
 #include <functional>
+#include <memory_resource>
+#include <numeric>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -67,6 +73,88 @@ TEST_P(TransportSuite, fromMemoryToMemory) {
 
 INSTANTIATE_TEST_SUITE_P(All, TransportSuite,
                          testing::Combine(testing::Values(1, 2, 3, 4), testing::ValuesIn(kTransportCases)));
+
+/// What a process ends with where the system does not let it do what the test is about.
+constexpr int kRefused = 77;
+
+bool readsMemoryOf(int64_t process) {
+  static const std::byte there = {}; // in the twin, too
+  std::byte here = {};
+  const FarSpan from = {reinterpret_cast<uintptr_t>(&there), 1, {}};
+  const std::span<std::byte> to(&here, 1);
+  return FarMemory(process).copy({&from, 1}, {&to, 1});
+}
+
+/// One of several twins: runs all cases on memory that others see, or that they must copy from.
+int runAsProcess(const TcpNetwork::Config &config, Socket listening, Arena::Seen seen) {
+  const auto ranks = std::ssize(config.addresses);
+  const bool isInPlace = seen == Arena::Seen::ByProcessesOfHost;
+  const Arena arena = Arena::create(int64_t{64} << 20, -1, seen).take();
+  if (!std::ranges::all_of(config.near.front(), readsMemoryOf) ||
+      (SharedFile::placeOf(arena.span()).inode != 0) != isInPlace)
+    return kRefused;
+  TcpNetwork network(Door(std::move(listening), "secret"), config);
+  std::vector<int64_t> processes(static_cast<size_t>(ranks));
+  std::iota(processes.begin(), processes.end(), 0);
+  for (int64_t group = 0; const TransportCase &one : kTransportCases) {
+    SCOPED_TRACE(one.name);
+    ExchangeTransport transport(ranks, network.makeGroup(group++, processes).take());
+    std::pmr::monotonic_buffer_resource memory(arena.data(), static_cast<size_t>(arena.size()));
+    std::pmr::set_default_resource(&memory);
+    one.run({transport, config.process, ranks});
+    std::pmr::set_default_resource(nullptr);
+  }
+  EXPECT_EQ(SharedView::bytesOfAll(), isInPlace ? (ranks - 1) * arena.size() : 0);
+  return testing::Test::HasFailure() ? 1 : 0;
+}
+
+/// Each rank a process of its own. They tell each other their numbers in memory that they had before.
+void runInProcesses(int64_t ranks, Arena::Seen seen) {
+  constexpr size_t kBytes = 4096;
+  void *const shared = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  const std::span numbers(static_cast<std::atomic<int64_t> *>(shared), static_cast<size_t>(ranks));
+  TcpNetwork::Config config = {.process = 0, .token = "secret", .addresses = {}, .near = {}};
+  std::vector<Socket> listening;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    config.addresses.push_back(listening.emplace_back(Socket::listenAt({"127.0.0.1", 0}).take()).local());
+  std::vector<pid_t> twins;
+  for (; config.process < ranks; ++config.process) {
+    const auto mine = static_cast<size_t>(config.process);
+    twins.push_back(::fork());
+    if (twins.back() != 0)
+      continue;
+    ::alarm(100);
+    const MemoryMark mark; // allows it where it must be allowed
+    numbers[mine] = ::getpid();
+    for (const std::atomic<int64_t> &number : numbers)
+      while (number == 0)
+        ::usleep(1000);
+    config.near.assign(numbers.size(), std::vector<int64_t>(numbers.begin(), numbers.end()));
+    const int result = runAsProcess(config, std::move(listening[mine]), seen);
+    std::fflush(stdout);
+    ::_exit(result);
+  }
+  bool isRefused = false;
+  for (pid_t twin : twins) {
+    int ended = 0;
+    ::waitpid(twin, &ended, 0);
+    isRefused |= WIFEXITED(ended) && WEXITSTATUS(ended) == kRefused;
+    EXPECT_TRUE(ended == 0 || isRefused) << "a process ended with " << ended;
+  }
+  ::munmap(shared, kBytes);
+  if (isRefused)
+    GTEST_SKIP() << "this system lets no process do so";
+}
+
+class ProcessesSuite : public testing::TestWithParam<int64_t> {};
+
+TEST_P(ProcessesSuite, copyOutOfEachOthersMemory) { runInProcesses(GetParam(), Arena::Seen::ByNobody); }
+TEST_P(ProcessesSuite, readEachOthersMemoryInPlace) {
+  runInProcesses(GetParam(), Arena::Seen::ByProcessesOfHost);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ProcessesSuite, testing::Values(2, 3, 4));
 
 /// Of three processes the first two read each other's memory.
 TEST(SplitNetwork, groupsThatSpanHostsAreTheFarNetworks) {
