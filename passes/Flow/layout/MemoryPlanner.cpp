@@ -19,6 +19,9 @@ constexpr int64_t kReservedGroups = 2;
 /// Values of Reserve::slackShare that are tried, in this order.
 constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+/// Where a layout takes so many times the request's limit, no other is tried: neither reserves nor
+/// backfilled homes make up for that.
+constexpr double kFarBeyond = 1.25;
 
 /// A step with these homes takes at least so long.
 double busiestSeconds(const Placement &placement) {
@@ -76,7 +79,7 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome, OwningOpRef<ModuleOp>
     return outcome.shortfall;
   if (!best)
     return leftAsSlow(*slow);
-  if (!request.firstThatFits)
+  if (!request.firstThatFits && best->step.seconds <= request.limit * kFarBeyond)
     backfillHost(*best);
   planned = layouts.commit(*best);
   InstructionCost cost(*planned, machine);
@@ -103,11 +106,16 @@ bool MemoryPlanner::isAsFastAsAny(const SimulatedStep &step) const {
   return step.disk == 0 && step.seconds <= leastSeconds * (1 + kNearly);
 }
 
+/// Whether no other attempt is worth its time.
+bool MemoryPlanner::isSettled(const SimulatedStep &step) const {
+  return isAsFastAsAny(step) || step.seconds > request.limit * kFarBeyond;
+}
+
 /// Tries all homes on the device. The placement solver minimises the seconds of the busiest resource alone;
 /// where that is the device's computation, no transfers at all may be faster.
 Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
   std::optional<Attempt> &best = outcome.best;
-  if (request.firstThatFits || !best || allOnDevice(best->placement.homes) || isAsFastAsAny(best->step))
+  if (request.firstThatFits || !best || allOnDevice(best->placement.homes) || isSettled(best->step))
     return Status::ok();
   const double solvedSeconds = best->step.seconds;
   outcome.needsNoSlack = false;
@@ -122,7 +130,7 @@ Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
 Status MemoryPlanner::tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome) {
   auto &[best, slow, shortfall, firstShortage, needsNoSlack] = outcome;
   for (const Reserve &reserve : reserves) {
-    if ((best && (request.firstThatFits || isAsFastAsAny(best->step))) ||
+    if ((best && (request.firstThatFits || isSettled(best->step))) ||
         (reserve.slackShare > 0 && needsNoSlack))
       continue;
     Result<Attempt> next = attempt(reserve, policy, best ? best->step.seconds : kNoLimit);

@@ -53,6 +53,7 @@ private:
   Result<MemoryPlan> search(Outcome &outcome, mlir::OwningOpRef<mlir::ModuleOp> &planned);
   MemoryPlan leftAsSlow(const Attempt &attempt);
   bool isAsFastAsAny(const SimulatedStep &step) const;
+  bool isSettled(const SimulatedStep &step) const;
   Status tryOnDevice(Outcome &outcome);
   Status tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome);
   std::vector<Reserve> reserves() const;
