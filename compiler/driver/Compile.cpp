@@ -207,7 +207,7 @@ private:
     Result<Planned> planned = search.run();
     if (!planned)
       return planned;
-    WINDLASS_TRY(tryNamed(*planned, search.leastSeconds()));
+    WINDLASS_TRY(tryNamed(*planned, search.findings(), search.leastSeconds()));
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
       planned->reasons.push_back(std::move(*cadence));
     if (!request.dumpPhases.empty()) // the snapshots of the plan that is taken, not of the last candidate
@@ -217,8 +217,9 @@ private:
 
   /// Tries every named strategy that agrees with the decisions asked for. The search decides one thing after
   /// the other, so that a named strategy may be faster than the plan that the search found; the fastest is
-  /// taken. `least`: the seconds of a step that no plan goes below, of what was asked for; 0: nobody knows.
-  Status tryNamed(Planned &taken, double least) {
+  /// taken. `findings`: of the search. `least`: the seconds of a step that no plan goes below, of what was
+  /// asked for; 0: nobody knows.
+  Status tryNamed(Planned &taken, const std::vector<PlanSearch::Finding> &findings, double least) {
     const TrainingOptions asked = training;
     std::string fastest = "auto";
     Trials trials = {simulated(fastest, taken.memory)};
@@ -231,7 +232,7 @@ private:
       if (!checkDecisions(options, request.training))
         continue;
       request.progress("planning as " + std::string(named.name) + " does");
-      Result<Rival> rival = planAs(options, taken.memory.step.seconds);
+      Result<Rival> rival = planAs(options, findings, taken.memory.step.seconds);
       if (!rival)
         return rival.status();
       std::optional<Planned> &next = rival->planned;
@@ -268,7 +269,8 @@ private:
 
   /// Plans other decisions, unless a bound says that no plan fits or that all are clearly slower. `limit`:
   /// seconds of a step, beyond which a plan is left.
-  Result<Rival> planAs(const TrainingOptions &options, double limit) {
+  Result<Rival> planAs(const TrainingOptions &options, const std::vector<PlanSearch::Finding> &findings,
+                       double limit) {
     Levels levels(options, machine, target, "", reproducer());
     CandidatePlanner planner(options, levels, graphs);
     const PlanSearch::Progress silent = [](const std::string &) {};
@@ -278,7 +280,7 @@ private:
     PlanSearch search(options, machine, plan.layers, planner, silent);
     if (const double least = search.leastSeconds(PlanSearch::Lower::Few); least > limit * (1 + flow::kNearly))
       return Rival{std::nullopt, least};
-    Result<Planned> planned = search.run(limit);
+    Result<Planned> planned = search.runWith(findings, limit);
     if (!planned && !cannotFit(planned.status()))
       return planned.status();
     return planned ? Rival{planned.take()} : Rival();

@@ -21,6 +21,10 @@ constexpr int64_t kFineLayerCounts = 32;
 /// A rival whose first plan takes more than so many times the limit is left: what is repeated in place of
 /// kept, or the other way, is a third of what a step computes.
 constexpr double kFarBeyond = 1.5;
+/// Of a model with more layers, what was found for it is tried for rivals, in place of a search around each.
+constexpr int64_t kMostSearchedAgain = 12;
+/// A recomputation that takes so many times as long as the fastest may be the fastest under other decisions.
+constexpr double kClose = 1.05;
 /// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
 constexpr int64_t kGatheredShare = 8;
 
@@ -37,26 +41,87 @@ plan::Trial PlanSearch::Incumbent::trial() const {
   return simulated(word(planned.candidate.recompute), planned.memory, keeps);
 }
 
-/// Takes the first recomputation that fits. Where recomputation is open, then searches kept activations and
-/// repeated layers around it.
-Result<Planned> PlanSearch::run(double limit) {
+Result<Planned> PlanSearch::run() { return run(nullptr); }
+
+Result<Planned> PlanSearch::runWith(const std::vector<Finding> &findings, double limit) {
   horizontalLimit = limit;
+  return run(layers > kMostSearchedAgain ? &findings : nullptr);
+}
+
+std::vector<PlanSearch::Finding> PlanSearch::findings() const {
+  std::vector<std::pair<double, Finding>> sorted = fitting;
+  std::ranges::stable_sort(sorted, {}, [](const auto &found) { return found.first; });
+  std::vector<Finding> close;
+  for (const auto &[seconds, finding] : sorted)
+    if (seconds <= kClose * sorted.front().first && finding.recompute != Recompute(Recompute::None) &&
+        finding.recompute != Recompute(Recompute::Full))
+      close.push_back(finding);
+  return close;
+}
+
+/// Records what fits, and of what is not left as slow also its seconds, for findings().
+void PlanSearch::recordFit(const Incumbent &tried, Trials &trials) {
+  record(trials, tried.trial());
+  if (!tried.planned.memory.isSlow)
+    fitting.push_back({tried.planned.memory.step.seconds, {tried.planned.candidate.recompute, tried.keeps}});
+}
+
+/// Plans what another search found, in the incumbent's order of micro-batches; then tries the other order.
+Status PlanSearch::tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
+                               const std::vector<int64_t> &zeros, Trials &trials) {
+  bool isFaster = false;
+  for (const Finding &finding : known) {
+    if (incumbent)
+      fixedOrder = incumbent->planned.candidate.order;
+    Result<Incumbent> next = planFastestZero(
+        finding.recompute, zeros, incumbent ? worthwhileSeconds(incumbent->planned.memory) : kNoLimit);
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    if (!next) {
+      record(trials, infeasible(word(finding.recompute), shortage, finding.keeps));
+      continue;
+    }
+    next->keeps = finding.keeps;
+    record(trials, next->trial());
+    if (incumbent && !isBetter(next->planned.memory, incumbent->planned.memory))
+      continue;
+    if (incumbent)
+      next->zerosTried.insert(incumbent->zerosTried.begin(), incumbent->zerosTried.end());
+    incumbent = next.take();
+    isFaster = true;
+  }
+  fixedOrder.reset();
+  return isFaster ? reviseOrder(*incumbent) : Status::ok();
+}
+
+/// Searches kept activations, and where none of these is faster, repeated layers.
+Status PlanSearch::searchAround(Incumbent &incumbent, const Neighbourhood &around, Trials &trials) {
+  WINDLASS_TRY(searchActivations(incumbent, around, trials));
+  if (training.recompute == Recompute::Auto && incumbent.keeps.empty())
+    return searchRepeatedLayers(incumbent, around, trials);
+  return Status::ok();
+}
+
+/// Takes the first recomputation that fits. Where recomputation is open, then searches around it, or tries
+/// what is known.
+Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
   Status shortfall = Status::ok();
   const std::vector<Recompute> kinds = recomputeChoices(training);
   Trials trials;
   for (const Recompute &recompute : kinds) {
-    Result<Incumbent> incumbent = planFastestZero(recompute, zeroChoices(training));
-    if (!incumbent && !cannotFit(incumbent.status()))
-      return incumbent.status();
-    if (!incumbent) {
-      shortfall = incumbent.status();
+    Result<Incumbent> fits = planFastestZero(recompute, zeroChoices(training));
+    if (!fits && !cannotFit(fits.status()))
+      return fits.status();
+    if (!fits) {
+      shortfall = fits.status();
       record(trials, infeasible(word(recompute), shortage));
       continue;
     }
-    const flow::MemoryPlan &first = incumbent->planned.memory;
-    if (first.isSlow || first.step.seconds > limit * kFarBeyond)
-      return std::move(incumbent->planned);
-    record(trials, incumbent->trial());
+    const flow::MemoryPlan &first = fits->planned.memory;
+    if (first.isSlow || first.step.seconds > horizontalLimit * kFarBeyond)
+      return std::move(fits->planned);
+    recordFit(*fits, trials);
+    std::optional<Incumbent> incumbent = fits.take();
     const bool keepsAll = recompute == Recompute::None;
     if (kinds.size() > 1 && training.stages == 1 &&
         !(keepsAll && flow::allOnDevice(incumbent->planned.memory.homes))) {
@@ -66,15 +131,22 @@ Result<Planned> PlanSearch::run(double limit) {
       if (!keepsAll) // "full" needs the least memory: the neighbours, which need more, need its zero or a
                      // larger one
         std::erase_if(around.zeros, [&](int64_t zero) { return zero < incumbent->planned.candidate.zero; });
-      WINDLASS_TRY(searchActivations(*incumbent, around, trials));
-      if (training.recompute == Recompute::Auto && incumbent->keeps.empty())
-        WINDLASS_TRY(searchRepeatedLayers(*incumbent, around, trials));
+      // What is far faster than the plan that `known` was found beside has other neighbours.
+      const bool isAlike = incumbent->planned.memory.step.seconds * kClose > horizontalLimit;
+      WINDLASS_TRY(known && isAlike ? tryFindings(incumbent, *known, around.zeros, trials)
+                                    : searchAround(*incumbent, around, trials));
     }
-    return finish(incumbent.take(), shortfall, std::move(trials));
+    return finish(std::move(*incumbent), shortfall, std::move(trials));
   }
-  Result<Incumbent> incumbent = kinds.size() > 1 ? repair(shortfall, trials) : Result<Incumbent>(shortfall);
-  return incumbent ? finish(incumbent.take(), shortfall, std::move(trials))
-                   : Result<Planned>(incumbent.status());
+  std::optional<Incumbent> incumbent;
+  if (kinds.size() > 1 && known)
+    WINDLASS_TRY(tryFindings(incumbent, *known, zeroChoices(training), trials));
+  if (kinds.size() > 1 && !incumbent)
+    WINDLASS_TRY(repair(incumbent, trials));
+  if (!incumbent)
+    return shortfall;
+  return incumbent->planned.memory.isSlow ? Result<Planned>(std::move(incumbent->planned))
+                                          : finish(std::move(*incumbent), shortfall, std::move(trials));
 }
 
 /// What repeats nothing computes least, and one turn of all micro-batches gathers least.
@@ -238,7 +310,10 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
     Result<Incumbent> next = planFastestZero(recompute, zeros, worthwhileSeconds(incumbent.planned.memory));
     if (!next && !cannotFit(next.status()))
       return next.status();
-    record(trials, next ? next->trial() : infeasible(word(recompute), shortage));
+    if (next)
+      recordFit(*next, trials);
+    else
+      record(trials, infeasible(word(recompute), shortage));
     const bool isFaster = next && isBetter(next->planned.memory, incumbent.planned.memory);
     notFaster = isFaster ? 0 : notFaster + 1;
     if (isFaster) {

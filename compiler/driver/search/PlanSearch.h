@@ -9,6 +9,8 @@
 //   2. if the incumbent lacks memory: the activations that layers keep, then the number of repeated layers;
 //   3. if neither `none` nor `full` fits: repair, with a few sets of kept activations;
 //   4. the size of buckets, the parameters that stay whole, and the buckets that stay gathered.
+// For other decisions about the same model, if it has many layers, steps 2 and 3 are not gone through again:
+// what came close to the fastest here is tried there.
 // The trials of every decision are recorded beside the plan that is taken. The number of plans that are made
 // does not grow with the number of layers.
 // Errors: CannotFit, of the last candidate that was tried; other failures of a plan as they are. Threads,
@@ -33,9 +35,19 @@ public:
              CandidatePlanner &planner, const Progress &progress)
       : training(training), machine(machine), layers(layers), planner(planner), progress(progress) {}
 
+  /// A recomputation other than `none` and `full`, and what it keeps and repeats.
+  struct Finding {
+    Recompute recompute;
+    plan::Figures keeps;
+  };
+
+  Result<Planned> run();
+  /// The plan of other decisions about a model that was searched, with its `findings`.
   /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known, and
-  /// nothing is searched around one that takes far longer.
-  Result<Planned> run(double limit = kNoLimit);
+  /// nothing is tried beside one that takes far longer.
+  Result<Planned> runWith(const std::vector<Finding> &findings, double limit);
+  /// Of the search, once it is over: those that came close to the fastest, that one first.
+  std::vector<Finding> findings() const;
   /// Which layers a bound may lower. Of a small model, few are all.
   enum class Lower : uint8_t { Few, All };
   /// Seconds that a step of every plan takes at least, without planning; 0 where nothing says so.
@@ -78,6 +90,11 @@ private:
   bool mayTurn() const;
   Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
   Result<Planned> finish(Incumbent incumbent, const Status &shortfall, Trials trials);
+  void recordFit(const Incumbent &tried, Trials &trials);
+  Result<Planned> run(const std::vector<Finding> *known);
+  Status tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
+                     const std::vector<int64_t> &zeros, Trials &trials);
+  Status searchAround(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
   Status searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
   Result<double> leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros);
   Result<int64_t> fewestRepeatedLayers(int64_t all, const std::vector<int64_t> &zeros);
@@ -92,7 +109,7 @@ private:
                      const Neighbourhood &around, Incumbent &incumbent, Trials &trials);
   Result<Outcome> tryChoice(const ActivationChoices &choices, size_t choice, double compute,
                             const Neighbourhood &around, Incumbent &incumbent, Trials &trials);
-  Result<Incumbent> repair(const Status &shortfall, Trials &trials);
+  Status repair(std::optional<Incumbent> &best, Trials &trials);
   Status reviseOrder(Incumbent &incumbent);
   Result<double> computeSeconds(int64_t zero);
 
@@ -114,9 +131,10 @@ private:
   int64_t layers;
   CandidatePlanner &planner;
   const Progress &progress;
-  std::optional<MicroBatchOrder> fixedOrder; ///< the order of all plans while activations are searched
-  std::optional<plan::Shortage> shortage;    ///< of the last candidate that did not fit
-  double horizontalLimit = kNoLimit;         ///< seconds: horizontal plans that take longer are left
+  std::optional<MicroBatchOrder> fixedOrder;       ///< the order of all plans while activations are searched
+  std::optional<plan::Shortage> shortage;          ///< of the last candidate that did not fit
+  double horizontalLimit = kNoLimit;               ///< seconds: horizontal plans that take longer are left
+  std::vector<std::pair<double, Finding>> fitting; ///< with the seconds of a step
 };
 
 } // namespace windlass

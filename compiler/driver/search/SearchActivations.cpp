@@ -93,14 +93,13 @@ Status PlanSearch::searchFront(int64_t start, const ActivationChoices &choices, 
 
 /// Neither keeping all residuals nor repeating whole layers fits. A choice between the two may: kept
 /// activations may rest on another tier, and activations that are not repeated take memory once. Tries a few
-/// choices that are spread over the front, and searches the front around the fastest. `shortfall`: the error
-/// if no choice fits.
-Result<PlanSearch::Incumbent> PlanSearch::repair(const Status &shortfall, Trials &trials) {
+/// choices that are spread over the front, and searches the front around the fastest. `best`: none if no
+/// choice fits.
+Status PlanSearch::repair(std::optional<Incumbent> &best, Trials &trials) {
   Result<ActivationChoices> choices = planner.activationChoices();
   if (!choices)
-    return cannotFit(choices.status()) ? shortfall : choices.status();
+    return cannotFit(choices.status()) ? Status::ok() : choices.status();
   const Neighbourhood around{false, zeroChoices(training), kAllLayers};
-  std::optional<Incumbent> best;
   size_t start = 0;
   for (size_t choice : choices->spread()) {
     const Recompute recompute = choices->recompute(choice);
@@ -108,24 +107,24 @@ Result<PlanSearch::Incumbent> PlanSearch::repair(const Status &shortfall, Trials
         planFastestZero(recompute, around.zeros, best ? worthwhileSeconds(best->planned.memory) : kNoLimit);
     if (!next && !cannotFit(next.status()))
       return next.status();
-    if (next)
+    if (next) {
       next->keeps = choices->figures(choice);
-    record(trials, next ? next->trial() : infeasible(word(recompute), shortage, choices->figures(choice)));
+      recordFit(*next, trials);
+    } else {
+      record(trials, infeasible(word(recompute), shortage, choices->figures(choice)));
+    }
     if (next && (!best || isBetter(next->planned.memory, best->planned.memory))) {
       best = next.take();
       start = choice;
     }
   }
-  if (!best)
-    return shortfall;
-  if (best->planned.memory.isSlow)
-    return std::move(*best);
+  if (!best || best->planned.memory.isSlow)
+    return Status::ok();
   Result<double> compute = computeSeconds(around.zeros.front());
   if (!compute)
     return compute.status();
   WINDLASS_TRY(searchFront(static_cast<int64_t>(start), *choices, *compute, around, *best, trials));
-  WINDLASS_TRY(reviseOrder(*best));
-  return std::move(*best);
+  return reviseOrder(*best);
 }
 
 /// Tries the other order of micro-batches for a plan whose order was fixed by an earlier incumbent.
@@ -169,7 +168,7 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
     return Outcome::Infeasible;
   }
   next->keeps = keeps;
-  record(trials, next->trial());
+  recordFit(*next, trials);
   const bool isFaster = isBetter(next->planned.memory, incumbent.planned.memory);
   if (isFaster) {
     next->zerosTried.insert(incumbent.zerosTried.begin(), incumbent.zerosTried.end());

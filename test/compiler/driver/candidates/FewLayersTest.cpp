@@ -128,6 +128,31 @@ TEST(FewLayersOf, aDeepModelBoundWhatPlansTake) {
   EXPECT_GT(bounded, 0);
 }
 
+/// What a search found is tried for other decisions, in place of a search around these.
+TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
+  constexpr int64_t layers = 14;
+  Job job = deepGpt2(layers);
+  job.training["recompute"] = "auto";
+  job.hardware["device"]["capacity"] = "5MiB"; // which some states leave
+  job.hardware["links"]["cg"] = {{"in", "400MB/s"}, {"out", "400MB/s"}};
+  Planning planning(job);
+  const PlanSearch::Progress silent = [](const std::string &) {};
+  PlanSearch search(planning.training, planning.machine, layers, *planning.planner, silent);
+  Result<Planned> found = search.run();
+  ASSERT_TRUE(found) << found.status().message();
+  const std::vector<PlanSearch::Finding> findings = search.findings();
+  ASSERT_FALSE(findings.empty()) << "neither none nor full is the fastest";
+  EXPECT_EQ(word(findings.front().recompute), word(found->candidate.recompute));
+  CandidatePlanner planner(planning.training, *planning.levels,
+                           std::make_shared<ModelGraphs>(*planning.imported));
+  PlanSearch again(planning.training, planning.machine, layers, planner, silent);
+  Result<Planned> planned = again.runWith(findings, 1.2 * found->memory.step.seconds);
+  ASSERT_TRUE(planned) << planned.status().message();
+  EXPECT_EQ(word(planned->candidate.recompute), word(found->candidate.recompute));
+  EXPECT_DOUBLE_EQ(planned->memory.step.seconds, found->memory.step.seconds);
+  EXPECT_LT(planner.workSoFar().planned, planning.planner->workSoFar().planned);
+}
+
 /// Candidates lowered and plans made, of a machine with little of the device.
 CandidatePlanner::Work workOfRefusing(Job job, int64_t layers) {
   job.hardware["device"]["capacity"] = "48KiB";
