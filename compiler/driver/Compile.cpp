@@ -41,11 +41,13 @@ class Compilation {
 public:
   Compilation(const CompileRequest &request, TimingScope &timing) : request(request), timing(timing) {}
 
-  Result<plan::Plan> run() {
-    Result<plan::Plan> made = make();
-    if (made)
-      WINDLASS_TRY(write());
-    return made;
+  /// `mesh`: why it is on this one, where that was open.
+  Result<plan::Plan> run(const std::optional<plan::Reason> &mesh = std::nullopt) {
+    WINDLASS_TRY(make().status());
+    if (mesh)
+      addReason(*mesh);
+    WINDLASS_TRY(write());
+    return std::move(plan);
   }
 
   /// The plan, whose files are made and stand nowhere yet.
@@ -68,8 +70,11 @@ public:
     return plan;
   }
 
-  /// Writes a plan that was made without files.
-  Result<plan::Plan> writeTo(const CompileRequest &wanted) {
+  /// Writes a plan that was made without files. `mesh`: why it is on this one.
+  Result<plan::Plan> writeTo(const CompileRequest &wanted, const plan::Reason &mesh) {
+    addReason(mesh);
+    if (wanted.output.empty())
+      return std::move(plan);
     request = wanted;
     WINDLASS_TRY(prepareFolder());
     WINDLASS_TRY(generate());
@@ -89,6 +94,9 @@ public:
   }
 
 private:
+  /// What was decided before all else is said first.
+  void addReason(const plan::Reason &reason) { plan.reasons.insert(plan.reasons.begin(), reason); }
+
   Status prepare() {
     Result<Inputs> inputs = readInputs(request);
     if (!inputs)
@@ -405,17 +413,17 @@ Result<plan::Plan> compileOnFastestMesh(const CompileRequest &request, TimingSco
     scope->stop();
     if (!made)
       return made.status();
-    return UnwrittenPlan{made.take(), [scope, compilation](const CompileRequest &wanted) {
-                           return compilation->writeTo(wanted);
+    return UnwrittenPlan{made.take(),
+                         [scope, compilation](const CompileRequest &wanted, const plan::Reason &mesh) {
+                           return compilation->writeTo(wanted, mesh);
                          }};
   });
   if (!choice)
     return choice.status();
   if (request.dumpPhases.empty())
-    return request.output.empty() ? Result<plan::Plan>(std::move(choice->made.plan))
-                                  : choice->made.write(choice->request);
+    return choice->made.write(choice->request, choice->reason);
   choice->request.warn = choice->request.account = [](const std::string &) {}; // said while it was chosen
-  return Compilation(choice->request, timing).run();
+  return Compilation(choice->request, timing).run(choice->reason);
 }
 
 } // namespace

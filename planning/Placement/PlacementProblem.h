@@ -25,7 +25,7 @@ namespace windlass::planning {
 
 inline constexpr size_t kTiers = 3;
 
-/// A resource that may be the bottleneck of a step.
+/// A resource that may be the bottleneck of a step; those up to Cores are what homes keep busy.
 using plan::Resource;
 inline constexpr size_t kResources = static_cast<size_t>(Resource::Cores) + 1;
 

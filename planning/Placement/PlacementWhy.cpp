@@ -33,6 +33,11 @@ plan::QuotedRate quoteOf(const PlacementProblem &problem, Resource resource) {
     return problem.hostComputeQuote;
   case Resource::Gg:
   case Resource::Cores:
+  case Resource::Nodes:
+  case Resource::ActOut:
+  case Resource::ActIn:
+  case Resource::GradOut:
+  case Resource::GradIn:
     return {};
   }
   return {};

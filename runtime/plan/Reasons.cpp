@@ -63,6 +63,7 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
   case Decision::ReshardActivations:
   case Decision::Cadence:
   case Decision::Tile:
+  case Decision::Parallel:
     return whole;
   }
   return whole;

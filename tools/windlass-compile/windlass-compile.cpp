@@ -128,23 +128,6 @@ static int sayWhetherItFits(const windlass::CompileRequest &request) {
   return static_cast<int>(answer->fits ? windlass::ExitCode::Done : windlass::ExitCode::CannotFit);
 }
 
-/// "meshes        the first line", and the others below it.
-static std::string linesUnder(std::string title, const std::string &lines) {
-  title.resize(14, ' ');
-  std::string text = title;
-  for (char c : lines)
-    text += text.back() == '\n' ? std::string(title.size(), ' ') + c : std::string(1, c);
-  return text + "\n";
-}
-
-/// What is said before the plan, of what it was made from.
-static void collectAccount(windlass::CompileRequest &request, std::string &account) {
-  request.account = [&](const std::string &text) { account = "account       " + text + "\n"; };
-  request.proposal = [&](const std::string &, const std::string &tried) {
-    account += linesUnder("meshes", tried);
-  };
-}
-
 static int run(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
@@ -256,7 +239,7 @@ static int run(int argc, char **argv) {
   if (fits)
     return sayWhetherItFits(request);
   std::string account;
-  collectAccount(request, account);
+  request.account = [&](const std::string &text) { account = "account       " + text + "\n"; };
   windlass::Result<windlass::plan::Plan> plan = windlass::compile(request);
   if (!plan)
     return windlass::exitCodeOf(plan.status());

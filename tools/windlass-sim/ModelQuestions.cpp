@@ -8,6 +8,7 @@
 #include "compiler/training/Strategy.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "tools/windlass-sim/Bars.h"
 #include "tools/windlass-sim/Report.h"
 #include "tools/windlass-sim/Table.h"
@@ -69,13 +70,15 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
   if (!outcome.isPlanned)
     return outcome;
   quiet.warn = [](const std::string &) {}; // said once
-  quiet.proposal = [&](const std::string &mesh, const std::string &tried) {
-    outcome.name += ", " + mesh;
-    outcome.meshes = tried;
-  };
   Result<plan::Plan> plan = compile(quiet);
   WINDLASS_TRY(plan.status());
   outcome.plan = plan.take();
+  if (const plan::Reason *mesh =
+          plan::findReason(outcome.plan.reasons, plan::textOf(plan::Decision::Parallel))) {
+    outcome.name += ", " + mesh->taken;
+    for (const std::string &part : plan::reasonParts(*mesh))
+      outcome.meshes += part + "\n";
+  }
   Result<model::Machine> machine = model::parseMachine(outcome.plan.hardware, request.hardware);
   WINDLASS_TRY(machine.status());
   outcome.machine = machine.take();

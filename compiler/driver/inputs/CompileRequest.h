@@ -53,10 +53,6 @@ struct CompileRequest {
   std::function<void(const std::string &)> warn = [](const std::string &) {};
   /// Takes the account of an ONNX model's parameters, a line.
   std::function<void(const std::string &)> account = [](const std::string &) {};
-  /// Takes the mesh that an open one became, as `parallel` says it, and what came of each that was tried:
-  /// lines.
-  std::function<void(const std::string &mesh, const std::string &tried)> proposal =
-      [](const std::string &, const std::string &) {};
   /// Takes a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
   /// Kernels that other compilations of this process made; null: every kernel is compiled.

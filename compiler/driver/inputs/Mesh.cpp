@@ -10,11 +10,6 @@ std::string Mesh::text() const {
   return "data=" + std::to_string(data) + ",tensor=" + std::to_string(tensor);
 }
 
-std::string Mesh::keys() const {
-  return "\"parallel\": {\"data\": " + std::to_string(data) + ", \"tensor\": " + std::to_string(tensor) +
-         "}, \"micro_batches\": " + std::to_string(microBatches);
-}
-
 Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
   CompileRequest asWritten = request;
   asWritten.parallel.clear();
@@ -57,7 +52,6 @@ CompileRequest triedOn(const CompileRequest &request, const Mesh &mesh) {
   tried.timing = nullptr;
   tried.progress = [](const std::string &) {};
   tried.warn = tried.account = tried.progress;
-  tried.proposal = [](const std::string &, const std::string &) {};
   return tried;
 }
 

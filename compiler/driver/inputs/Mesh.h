@@ -24,8 +24,6 @@ struct Mesh {
 
   /// As `--parallel` says it: "data=2,tensor=4".
   std::string text() const;
-  /// As a training file says it: "parallel": {"data": 2, "tensor": 4}, "micro_batches": 4
-  std::string keys() const;
 };
 
 /// Those with the fewest tensor ranks first, and those within nodes before those that cross them. Left out

@@ -3,10 +3,9 @@
 
 #include "compiler/driver/inputs/Mesh.h"
 #include "compiler/driver/questions/FitQuestion.h"
+#include "compiler/driver/search/Trials.h"
 #include "passes/Flow/layout/SimulateLayout.h"
-#include "runtime/base/Counted.h"
-#include "runtime/base/Units.h"
-#include "runtime/plan/text/ReasonText.h"
+#include "runtime/plan/Reasons.h"
 #include <algorithm>
 #include <set>
 
@@ -16,9 +15,9 @@ namespace {
 /// What came of a mesh: a plan; or, in words, why there is none.
 struct Tried {
   Mesh mesh;
-  std::string why = {};
+  plan::Trial trial;
   plan::Prediction prediction = {}; ///< of a plan
-  plan::Figures tiles = {};         ///< limits that were chosen for it
+  std::string why = {};             ///< of none
 };
 
 double busyIn(const plan::Prediction &prediction, plan::Lane lane) {
@@ -26,18 +25,14 @@ double busyIn(const plan::Prediction &prediction, plan::Lane lane) {
   return found == prediction.busy.end() ? 0 : found->second;
 }
 
-/// ", for gg is busy 9.00 s, 6.00 s more": the lane that has most more work than with the mesh that is taken.
-/// Empty where all have less, and a step waits.
-std::string busierText(const plan::Prediction &prediction, const plan::Prediction &taken) {
-  std::string text;
-  double most = 0;
+/// The lane that has most more work than with the mesh that is taken; none where all have less, and a step
+/// waits.
+plan::Price priceOf(const plan::Prediction &prediction, const plan::Prediction &taken) {
+  plan::Price price;
   for (const auto &[lane, seconds] : prediction.busy)
-    if (const double more = seconds - busyIn(taken, lane); more > most) {
-      most = more;
-      text = ", for " + std::string(plan::textOf(lane)) + " is busy " + formatSeconds(seconds) + ", " +
-             formatSeconds(more) + " more";
-    }
-  return text;
+    if (const double before = busyIn(taken, lane); seconds - before > price.seconds - price.before)
+      price = {*plan::fromText<plan::Resource>(plan::textOf(lane)), seconds, before};
+  return price;
 }
 
 /// Limits of tiles that a planner chose; none where it chose none.
@@ -64,9 +59,9 @@ public:
     Result<FitAnswer> answer = (*question)->ask((*question)->machine());
     WINDLASS_TRY(answer.status());
     if (!answer->fits)
-      return leave(mesh, whyNot(*answer));
+      return leave(mesh, infeasible(mesh.text(), answer->shortage), whyNot(*answer));
     if (const double least = best ? (*question)->leastSeconds() : 0; least > 0 && least > mostSeconds())
-      return leave(mesh, "at least " + formatSeconds(least) + " a step");
+      return leave(mesh, atLeast(mesh.text(), least));
     return planOn(mesh);
   }
 
@@ -82,21 +77,19 @@ public:
   bool hasFound() const { return best.has_value(); }
 
   Result<MeshChoice> take() {
-    std::string text;
-    for (const Tried &one : tried)
-      text += one.mesh.text() + ", " + counted(one.mesh.microBatches, "micro-batch") + ": " + outcomeOf(one) +
-              "\n";
     if (!best && refusal)
-      return Status::cannotFit("no plan fits " + request.hardware + " on any mesh\n" + text);
+      return Status::cannotFit("no plan fits " + request.hardware + " on any mesh\n" + refusals());
     if (!best)
       return refusal;
     std::ranges::for_each(warnings, [this](const std::string &warning) { warn(warning); });
-    const Tried &fastest = tried[taken];
-    const std::string keys =
-        fastest.mesh.keys() + (fastest.tiles.empty() ? "" : ", " + plan::tileKeysText(fastest.tiles));
-    request.proposal(best->request.parallel, text + keys +
-                                                 " in the training file says the same; another number of "
-                                                 "tensor ranks changes last bits\n");
+    const plan::Prediction &fastest = best->made.plan.prediction;
+    Trials trials;
+    for (Tried &one : tried) {
+      one.trial.price = priceOf(one.prediction, fastest);
+      trials.push_back(one.trial);
+    }
+    best->reason =
+        reasonOf(plan::Decision::Parallel, best->request.parallel, plan::Basis::Fastest, std::move(trials));
     return std::move(*best);
   }
 
@@ -107,23 +100,27 @@ private:
     asked.warn = [&](const std::string &text) { said.push_back(text); };
     Result<UnwrittenPlan> made = make(asked);
     if (!made && made.status().code() == ExitCode::CannotFit && !before.empty())
-      return leave(mesh, whyBefore(mesh) + ", and no tiles help");
+      return leaveAsBefore(mesh);
     if (!made)
       return refuse(mesh, made.status());
-    tried.push_back({mesh, "", made->plan.prediction, tilesOf(made->plan)});
-    if (!best || made->plan.prediction.stepSeconds < mostSeconds()) {
-      best = MeshChoice{settledOn(request, mesh), made.take()};
+    const plan::Prediction &prediction = made->plan.prediction;
+    leave(mesh, {.value = mesh.text(),
+                 .clock = plan::Clock::LaidOut,
+                 .seconds = prediction.stepSeconds,
+                 .figures = tilesOf(made->plan)});
+    tried.back().prediction = prediction;
+    if (!best || prediction.stepSeconds < mostSeconds()) {
+      best = MeshChoice{settledOn(request, mesh), made.take(), {}};
       warnings = std::move(said);
-      taken = tried.size() - 1;
     }
     return Status::ok();
   }
 
-  /// Why a mesh had no plan when meshes were tried before.
-  std::string whyBefore(const Mesh &mesh) const {
+  /// What came of a mesh when meshes were tried before, for no tiles help.
+  Status leaveAsBefore(const Mesh &mesh) {
     const auto same = [&](const Tried &one) { return one.mesh.text() == mesh.text(); };
-    const auto found = std::ranges::find_if(before, same);
-    return found == before.end() ? "does not fit" : found->why;
+    tried.push_back(*std::ranges::find_if(before, same));
+    return Status::ok();
   }
 
   /// Says what was not said before.
@@ -132,8 +129,10 @@ private:
       request.warn(text);
   }
 
-  Status leave(const Mesh &mesh, const std::string &why) {
-    tried.push_back({mesh, why});
+  Status leave(const Mesh &mesh, plan::Trial trial, const std::string &why = "") {
+    trial.figures.insert(trial.figures.begin(),
+                         {plan::Figure::MicroBatches, static_cast<double>(mesh.microBatches)});
+    tried.push_back({mesh, std::move(trial), {}, why});
     return Status::ok();
   }
 
@@ -143,18 +142,18 @@ private:
       return status;
     if (refusal)
       refusal = status;
-    return leave(mesh, status.message());
+    request.progress(mesh.text() + ": " + status.message());
+    return leave(mesh, {.value = mesh.text(), .outcome = plan::Outcome::RuledOut}, status.message());
   }
 
   double mostSeconds() const { return best->made.plan.prediction.stepSeconds * (1 - flow::kNearly); }
 
-  std::string outcomeOf(const Tried &one) const {
-    if (!one.why.empty())
-      return one.why;
-    const plan::Prediction &fastest = best->made.plan.prediction;
-    return (one.tiles.empty() ? "" : plan::tilesText(one.tiles) + ", ") +
-           formatSeconds(one.prediction.stepSeconds) + " a step" +
-           (&one == &tried[taken] ? ", the fastest" : busierText(one.prediction, fastest));
+  /// "data=2,tensor=1: device is 3.03 MiB short", a line of each mesh where none has a plan.
+  std::string refusals() const {
+    std::string text;
+    for (const Tried &one : tried)
+      text += one.mesh.text() + ": " + one.why + "\n";
+    return text;
   }
 
   const CompileRequest &request;
@@ -163,7 +162,6 @@ private:
   std::optional<MeshChoice> best;
   std::vector<std::string> warnings; ///< of the best
   std::set<std::string> warned;
-  size_t taken = 0;              ///< of `tried`, where there is a best
   Status refusal = Status::ok(); ///< of the first mesh that could not be tried
 };
 

@@ -7,8 +7,8 @@
 // other fits. Over how many ranks a model's operations can be shared out says the model
 // (Levels::describeSplits). Where no plan fits on any mesh and the request lets tiles be chosen, each mesh is
 // tried with the largest that fit. Another number of tensor ranks changes last bits: the choice is a
-// proposal, and says what a training file would. Errors: CannotFit where no plan fits on any mesh; BadInput
-// where none can be tried. Threads: as compile().
+// proposal, and its reason says what a training file would. Errors: CannotFit where no plan fits on any mesh,
+// with what came of each; BadInput where none can be tried. Threads: as compile().
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,19 +23,19 @@ namespace windlass {
 /// A plan that no file has yet.
 struct UnwrittenPlan {
   plan::Plan plan;
-  /// Writes it where the request wants it.
-  std::function<Result<plan::Plan>(const CompileRequest &request)> write;
+  /// Adds the reason of its mesh, and writes it where the request wants it.
+  std::function<Result<plan::Plan>(const CompileRequest &request, const plan::Reason &mesh)> write;
 };
 
 struct MeshChoice {
   CompileRequest request; ///< with its mesh settled
   UnwrittenPlan made;     ///< for it
+  plan::Reason reason;    ///< what came of each mesh
 };
 
 /// Makes a plan of a request whose mesh is settled.
 using PlanMaker = std::function<Result<UnwrittenPlan>(const CompileRequest &request)>;
 
-/// The request is told what came of each mesh.
 Result<MeshChoice> chooseMesh(const CompileRequest &request, const PlanMaker &make);
 
 } // namespace windlass

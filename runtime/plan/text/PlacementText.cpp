@@ -28,13 +28,6 @@ std::string more(double seconds) {
   return ", " + formatSeconds(std::abs(seconds)) + (seconds < 0 ? " less" : " more");
 }
 
-/// "nc_in is busy 46.0 ms at nvme.read 1.30 GB/s (declared), 29.6 ms more"
-std::string priceText(const Price &price) {
-  return wordOf(price.resource) + " is busy " + formatSeconds(price.seconds) +
-         (price.rate.key.empty() ? "" : " at " + rateText(price.rate)) +
-         (price.before > 0 ? more(price.seconds - price.before) : ", idle now");
-}
-
 /// What the best placement with all of a class on another tier would cost.
 std::string alternativeText(const Trial &trial, const Trial &taken) {
   std::string opening = "all on " + trial.value + ": ", missing;
@@ -55,6 +48,12 @@ std::string alternativeText(const Trial &trial, const Trial &taken) {
 }
 
 } // namespace
+
+std::string priceText(const Price &price) {
+  return wordOf(price.resource) + " is busy " + formatSeconds(price.seconds) +
+         (price.rate.key.empty() ? "" : " at " + rateText(price.rate)) +
+         (price.before > 0 ? more(price.seconds - price.before) : ", idle now");
+}
 
 std::string placementText(const Reason &reason) {
   const double gap = realOf(reason.figures, Figure::Gap);

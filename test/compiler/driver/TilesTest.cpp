@@ -358,7 +358,7 @@ TEST(TilesTest, whatStaysWholeBesideTensorRanksIsNamed) {
   EXPECT_EQ(warnings, std::vector<std::string>{expected});
 }
 
-/// Where no mesh holds the matrix, meshes are tried with tiles, and the proposal says both.
+/// Where no mesh holds the matrix, meshes are tried with tiles, and the reason of the mesh says both.
 TEST(TilesTest, autoCutsWhatNoMeshHolds) {
   Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1);
   job.hardware["device"]["capacity"] = "2MiB";
@@ -369,14 +369,13 @@ TEST(TilesTest, autoCutsWhatNoMeshHolds) {
   request.hardware = folder.write("machine.json", job.hardware.dump());
   request.output = folder / "plan";
   request.parallel = "auto";
-  std::string tried;
-  request.proposal = [&](const std::string &, const std::string &text) { tried = text; };
   Result<plan::Plan> whole = compile(request);
   ASSERT_FALSE(whole);
   EXPECT_EQ(whole.status().code(), ExitCode::CannotFit);
   request.chooseTiles = true;
   Result<plan::Plan> plan = compile(request);
   ASSERT_TRUE(plan) << plan.status().message();
+  const std::string tried = plan::reasonText(whyOf(*plan, "parallel"));
   EXPECT_NE(tried.find("data=1,tensor=2, 2 micro-batches: tiles of "), std::string::npos) << tried;
   EXPECT_NE(tried.find(plan::tileKeysText(whyOf(*plan, "tile").figures)), std::string::npos) << tried;
   EXPECT_TRUE(std::filesystem::exists(folder / "plan/kernels.so"));

@@ -268,6 +268,38 @@ TEST(ReasonText, ofCadenceAndTiles) {
           tileKeysText(limits) + " in the training file makes the same numbers on any machine");
 }
 
+/// The mesh that was taken and what a training file says in its place, then the others.
+TEST(ReasonText, ofMeshes) {
+  const auto mesh = [](const std::string &value, double microBatches, Trial trial) {
+    trial.value = value;
+    trial.figures.insert(trial.figures.begin(), {Figure::MicroBatches, microBatches});
+    return trial;
+  };
+  const Figures limits = {{Figure::TileBytes, 65536}, {Figure::ActivationBytes, 65536}};
+  Reason reason{.decision = Decision::Parallel, .taken = "data=2,tensor=2"};
+  reason.trials = {
+      mesh("data=4,tensor=1", 1, {.outcome = Outcome::DoesNotFit, .shortages = {{.bytes = 1 << 20}}}),
+      mesh("data=2,tensor=2", 2,
+           {.outcome = Outcome::Taken, .clock = Clock::LaidOut, .seconds = 0.02, .figures = limits}),
+      mesh("data=1,tensor=4", 4,
+           {.clock = Clock::LaidOut,
+            .seconds = 0.03,
+            .price = {.resource = Resource::Nodes, .seconds = 0.025, .before = 0.01}}),
+      mesh("data=1,tensor=8", 4, {.clock = Clock::Bound, .seconds = 0.04}),
+      mesh("data=1,tensor=3", 4, {.outcome = Outcome::RuledOut})};
+  EXPECT_EQ(
+      reasonParts(reason),
+      (std::vector<std::string>{
+          "data=2,tensor=2, 2 micro-batches: tiles of 64.0 KiB, 20.0 ms a step as laid out; "
+          R"("parallel": {"data": 2, "tensor": 2}, "micro_batches": 2, "tile": {"limit": 65536, "activation": 65536})"
+          " in the training file says the same, another number of tensor ranks changes last bits",
+          "data=4,tensor=1, 1 micro-batch: does not fit (device is 1.00 MiB short)",
+          "data=1,tensor=4, 4 micro-batches: 30.0 ms a step as laid out, for nodes is busy 25.0 ms, 15.0 ms "
+          "more",
+          "data=1,tensor=8, 4 micro-batches: at least 40.0 ms a step",
+          "data=1,tensor=3, 4 micro-batches: ruled out by the model, or by what its files ask for"}));
+}
+
 /// Every word that a plan may hold is explained where its format is.
 template <typename Enum> void expectOnPage(const std::string &page) {
   for (std::string_view word : wordsOf<Enum>())

@@ -1,67 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-compile as a shell sees it: what is wrong with a file is said, in one line, with exit code 1,
 // and nothing is left behind.
-#include "test/runtime/training/TemporaryFolder.h"
-#include "test/support/Folders.h"
-#include "test/support/ToolRun.h"
-
-#include <algorithm>
+#include "test/tools/windlass-compile/CompileTool.h"
 #include <array>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <regex>
 
 namespace windlass::test {
 namespace {
-
-using nlohmann::json;
-
-constexpr const char *kFlags = " --training training.json --hardware machine.json -o the.plan --quiet";
-
-struct Files {
-  json config, training, machine;
-};
-
-Files soundFiles() {
-  const std::string folder = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/";
-  Files files = {json::parse(readText(folder + "config.json")),
-                 json::parse(readText(folder + "training.json")),
-                 json::parse(readText(folder + "machine.json"))};
-  files.config.update({{"n_layer", 1}, {"n_embd", 64}, {"n_head", 2}, {"n_positions", 32}});
-  files.training.merge_patch({{"sequence", 32}, {"global_batch", 4}, {"parallel", {{"data", 2}}}});
-  files.machine["ranks"] = 2;
-  return files;
-}
-
-class CompileTool : public testing::Test {
-protected:
-  CompileTool() { std::filesystem::create_directory(folder / "job"); }
-
-  std::string job() const { return folder / "job"; }
-
-  ToolRun compile(const std::string &config, const std::string &training, const std::string &machine,
-                  const std::string &flags = kFlags) {
-    folder.write("job/config.json", config);
-    folder.write("job/training.json", training);
-    folder.write("job/machine.json", machine);
-    return runTool(job(), WINDLASS_COMPILE " config.json" + flags);
-  }
-  ToolRun compile(const Files &files, const std::string &flags = kFlags) {
-    return compile(files.config.dump(), files.training.dump(), files.machine.dump(), flags);
-  }
-
-  /// One line that begins with "error: " and holds `part`; the folder holds the three files and no more.
-  void expectRefusal(const ToolRun &run, int code, const std::string &part) {
-    EXPECT_EQ(run.code, code) << run.error;
-    EXPECT_EQ(run.error.rfind("error: ", 0), 0u) << run.error;
-    EXPECT_NE(run.error.find(part), std::string::npos) << "lacks " << part << ": " << run.error;
-    EXPECT_EQ(std::count(run.error.begin(), run.error.end(), '\n'), 1) << run.error;
-    EXPECT_EQ(run.out, "");
-    EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
-  }
-
-  TemporaryFolder folder;
-};
 
 /// What import leaves out of account is said, however quiet the tool is to be.
 TEST_F(CompileTool, warnsOfKeysThatMightMatter) {
@@ -409,63 +353,6 @@ TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
   for (const char *flags : {"--strategy machine.json", "--freeze nothing", "--weights nowhere"})
     EXPECT_EQ(compile(soundFiles(), files + flags).code, 1) << flags;
   EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
-}
-
-/// The axes of the command line stand over those of the file, and the plan is the one of a file that says so.
-TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
-  Files files = soundFiles();
-  files.training.erase("micro_batches");
-  const auto expectRefused = [&](const std::string &axes, const std::string &part, int code = 1) {
-    expectRefusal(compile(files, std::string(kFlags) + " --parallel " + axes), code, part);
-  };
-  const std::string rule =
-      "--parallel: must be axes as data=2,tensor=2,pipeline=2, each at most once, found ";
-  expectRefused("data=2,data=2", rule + "data twice", 2);
-  for (const char *unknown : {"sequence=2", "tensor=", "data", "auto=2"})
-    expectRefused(unknown, rule + "\"" + unknown + "\"", 2);
-  expectRefused("data=1,tensor=0",
-                "--parallel data=1,tensor=0: training.json: parallel.tensor: must be a whole number");
-  expectRefused("data=3", "--parallel data=3: training.json: global_batch: must be a multiple of");
-  expectRefused("data=1,tensor=4", "parallel.data x parallel.tensor asks for 4 ranks, machine.json has 2");
-  const ToolRun flagged = compile(files, std::string(kFlags) + " --parallel data=1,tensor=2");
-  EXPECT_EQ(flagged.code, 0) << flagged.error;
-  files.training["parallel"] = {{"data", 1}, {"tensor", 2}};
-  EXPECT_EQ(compile(files).out, flagged.out);
-}
-
-/// All meshes of two ranks, each with what came of it, at one global batch. The plan is that of a file which
-/// says what is printed; and where one rank alone does not hold the model, two that share out each operation
-/// do.
-TEST_F(CompileTool, proposesTheFastestMesh) {
-  Files files = soundFiles();
-  files.training["zero_stage"] = 0;
-  const ToolRun chosen = compile(files, std::string(kFlags) + " --parallel auto");
-  ASSERT_EQ(chosen.code, 0) << chosen.error;
-  static const std::regex lines(R"(meshes        data=2,tensor=1, (\d) micro-batch[es]*: (.*)\n)"
-                                R"(              data=1,tensor=2, (\d) micro-batch[es]*: (.*)\n)"
-                                R"(              ("parallel": .*) in the training file says the same.*\n)");
-  std::smatch found;
-  ASSERT_TRUE(std::regex_search(chosen.out, found, lines)) << chosen.out;
-  EXPECT_EQ(2 * std::stoi(found[1]), std::stoi(found[3])) << "micro-batches make the same global batch";
-  EXPECT_TRUE(found[2].str().ends_with(", the fastest") != found[4].str().ends_with(", the fastest"));
-  const std::string summary = chosen.out.substr(chosen.out.find("model  "));
-  files.training.erase("micro_batches");
-  files.training.merge_patch(json::parse("{" + found[5].str() + "}"));
-  EXPECT_EQ(compile(files).out, summary);
-
-  Files narrow = soundFiles();
-  narrow.training["zero_stage"] = 0;
-  narrow.training["placement"] = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}};
-  narrow.machine["device"]["capacity"] = "1MiB";
-  const ToolRun held = compile(narrow, std::string(kFlags) + " --parallel auto");
-  EXPECT_EQ(held.code, 0) << held.error;
-  EXPECT_NE(held.out.find("data=2,tensor=1, 2 micro-batches: device is "), std::string::npos) << held.out;
-  EXPECT_NE(held.out.find("data=1,tensor=2, 4 micro-batches: "), std::string::npos) << held.out;
-  const std::string asked = " --training training.json --hardware machine.json --fits --parallel ";
-  EXPECT_EQ(compile(narrow, asked + "data=2").code, 3);
-  const ToolRun fits = compile(narrow, asked + "auto");
-  EXPECT_EQ(fits.code, 0) << fits.error;
-  EXPECT_EQ(fits.out.rfind("yes: with data=1,tensor=2, ", 0), 0u) << fits.out;
 }
 
 /// Every level and the passes in it, on stderr, where progress is; the answer stays as it is.

@@ -98,6 +98,7 @@ void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
   case plan::Decision::Strategy:
   case plan::Decision::Cadence:
   case plan::Decision::Tile: // of the training, not of its plan
+  case plan::Decision::Parallel:
     EXPECT_TRUE(decided.is_null());
     break;
   }

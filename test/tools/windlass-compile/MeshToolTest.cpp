@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The mesh on the command line of windlass-compile: said, or left open.
+#include "test/tools/windlass-compile/CompileTool.h"
+#include <regex>
+
+namespace windlass::test {
+namespace {
+
+/// The axes of the command line stand over those of the file, and the plan is the one of a file that says so.
+TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
+  Files files = soundFiles();
+  files.training.erase("micro_batches");
+  const auto expectRefused = [&](const std::string &axes, const std::string &part, int code = 1) {
+    expectRefusal(compile(files, std::string(kFlags) + " --parallel " + axes), code, part);
+  };
+  const std::string rule =
+      "--parallel: must be axes as data=2,tensor=2,pipeline=2, each at most once, found ";
+  expectRefused("data=2,data=2", rule + "data twice", 2);
+  for (const char *unknown : {"sequence=2", "tensor=", "data", "auto=2"})
+    expectRefused(unknown, rule + "\"" + unknown + "\"", 2);
+  expectRefused("data=1,tensor=0",
+                "--parallel data=1,tensor=0: training.json: parallel.tensor: must be a whole number");
+  expectRefused("data=3", "--parallel data=3: training.json: global_batch: must be a multiple of");
+  expectRefused("data=1,tensor=4", "parallel.data x parallel.tensor asks for 4 ranks, machine.json has 2");
+  const ToolRun flagged = compile(files, std::string(kFlags) + " --parallel data=1,tensor=2");
+  EXPECT_EQ(flagged.code, 0) << flagged.error;
+  files.training["parallel"] = {{"data", 1}, {"tensor", 2}};
+  EXPECT_EQ(compile(files).out, flagged.out);
+}
+
+/// What a screen says of a decision, on one line, taken out of the screen.
+std::string takeReason(std::string &screen, const std::string &decision) {
+  const size_t begin = screen.find("  " + decision + ": ");
+  if (begin == std::string::npos)
+    return (ADD_FAILURE() << "nothing of " << decision << ": " << screen, "");
+  size_t end = screen.find('\n', begin) + 1;
+  while (screen.compare(end, 4, "    ") == 0)
+    end = screen.find('\n', end) + 1;
+  const std::string reason = screen.substr(begin, end - begin);
+  screen.erase(begin, end - begin);
+  return std::regex_replace(reason, std::regex("\n      "), " ");
+}
+
+/// All meshes of two ranks, each with what came of it, at one global batch. The plan is that of a file which
+/// says what is printed; and where one rank alone does not hold the model, two that share out each operation
+/// do.
+TEST_F(CompileTool, proposesTheFastestMesh) {
+  Files files = soundFiles();
+  files.training["zero_stage"] = 0;
+  ToolRun chosen = compile(files, std::string(kFlags) + " --parallel auto");
+  ASSERT_EQ(chosen.code, 0) << chosen.error;
+  const std::string reason = takeReason(chosen.out, "parallel");
+  static const std::regex said(
+      R"(  parallel: data=(\d),tensor=(\d), (\d) micro-batch[es]*: .* a step as laid out; )"
+      R"(("parallel": .*) in the training file says the same, .*\n)"
+      R"(    - data=(\d),tensor=(\d), (\d) micro-batch[es]*: .* a step as laid out.*\n)");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_match(reason, found, said)) << reason;
+  const auto number = [&](size_t at) { return std::stoi(found[at]); };
+  EXPECT_NE(number(1), number(5));
+  for (size_t mesh : {1, 5}) {
+    EXPECT_EQ(number(mesh) * number(mesh + 1), 2);
+    EXPECT_EQ(number(mesh + 2), 2 * number(mesh + 1)) << "micro-batches make the same global batch";
+  }
+  files.training.erase("micro_batches");
+  files.training.merge_patch(json::parse("{" + found[4].str() + "}"));
+  EXPECT_EQ(compile(files).out, chosen.out);
+
+  Files narrow = soundFiles();
+  narrow.training["zero_stage"] = 0;
+  narrow.training["placement"] = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}};
+  narrow.machine["device"]["capacity"] = "1MiB";
+  ToolRun held = compile(narrow, std::string(kFlags) + " --parallel auto");
+  EXPECT_EQ(held.code, 0) << held.error;
+  static const std::regex only(
+      R"(  parallel: data=1,tensor=2, 4 micro-batches: .*\n)"
+      R"(    - data=2,tensor=1, 2 micro-batches: does not fit \(device is .* short\)\n)");
+  const std::string narrowed = takeReason(held.out, "parallel");
+  EXPECT_TRUE(std::regex_match(narrowed, only)) << narrowed;
+  const std::string asked = " --training training.json --hardware machine.json --fits --parallel ";
+  EXPECT_EQ(compile(narrow, asked + "data=2").code, 3);
+  const ToolRun fits = compile(narrow, asked + "auto");
+  EXPECT_EQ(fits.code, 0) << fits.error;
+  EXPECT_EQ(fits.out.rfind("yes: with data=1,tensor=2, ", 0), 0u) << fits.out;
+}
+
+} // namespace
+} // namespace windlass::test
