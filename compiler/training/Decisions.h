@@ -107,6 +107,7 @@ struct Decisions {
   std::optional<int64_t> updateChunk;     ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;
   ByStage prefetchNc, prefetchCg, prefetchGg; ///< credits, one or more
+  ByStage slackDevice, slackHost, slackNvme;  ///< bytes
   bool overlap = true;
 
   bool operator==(const Decisions &) const = default;

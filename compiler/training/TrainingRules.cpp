@@ -6,6 +6,7 @@
 #include "runtime/base/UnitPatterns.h"
 #include "runtime/plan/Words.h"
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <iterator>
 
@@ -62,7 +63,11 @@ nlohmann::json schemaOf(std::span<const std::string_view> choices) {
 }
 
 std::string Whole::rule() const {
-  std::string end = high == INT64_MAX ? "2^63-1" : high == kMany ? "2^31" : std::to_string(high);
+  const auto bits = static_cast<uint64_t>(high);
+  const std::string end = high == INT64_MAX ? "2^63-1"
+                          : high >= kMany && std::has_single_bit(bits)
+                              ? "2^" + std::to_string(std::countr_zero(bits))
+                              : std::to_string(high);
   return std::to_string(low) + " to " + end;
 }
 
@@ -137,8 +142,7 @@ std::string TierOrAuto::rule() const { return anyOf(homeWords()); }
 nlohmann::json TierOrAuto::schema() const { return schemaOf(homeWords()); }
 
 void Bytes::read(JsonReader place, std::optional<int64_t> &field) const {
-  constexpr int64_t kMost = INT64_C(1) << 50;
-  field = isAuto(place, none) ? std::nullopt : std::optional(place.bytes(1, kMost));
+  field = isAuto(place, none) ? std::nullopt : std::optional(place.bytes(1, kManyBytes));
 }
 
 nlohmann::json Bytes::write(std::optional<int64_t> field) const {

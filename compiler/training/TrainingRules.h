@@ -15,7 +15,7 @@
 
 namespace windlass::training {
 
-inline constexpr int64_t kMany = INT64_C(1) << 31;
+inline constexpr int64_t kMany = INT64_C(1) << 31, kManyBytes = INT64_C(1) << 50;
 inline const double kBelowOne = std::nextafter(1.0, 0.0);
 
 /// All words of an enumeration, in order.

@@ -20,9 +20,13 @@ namespace windlass::flow {
 /// The arenas, on the module, for the levels below: {tier = [bytes, lower bound, capacity]}.
 inline constexpr llvm::StringLiteral kArenas = "windlass.arenas";
 
+/// By plan::Tier: bytes kept from the scheduler that are asked for; none: open.
+using GivenSlack = std::array<std::optional<int64_t>, 3>;
+
 struct PlanMemoryRequest {
   TierPins pins;
   GivenCredits credits;
+  GivenSlack slack;
   bool overlap = true;
   int64_t chunkElements = 262144;
   bool wholeOnDevice = false;  ///< parameters without shards stay on the device, unless pinned elsewhere
@@ -41,9 +45,10 @@ struct MemoryPlan {
   double computeSeconds = 0;                   ///< of a step, that the device computes
   TierPins homes;                              ///< the tier of every item
   std::vector<planning::Credits> credits = {}; ///< of each stage
+  std::vector<TierBytes> slack = {};           ///< of each stage: bytes kept from the scheduler
   bool isSlow = false;                         ///< clearly over the limit: nothing is laid out
   bool isBound = false; ///< the slow plan has no order either: its step takes at least so long
-  std::vector<plan::Reason> reasons = {}; ///< of homes and credits
+  std::vector<plan::Reason> reasons = {}; ///< of homes, credits and slack
 };
 
 /// Plans on copies of `module`. `planned` takes the one that is laid out; none where the plan is slow.

@@ -52,6 +52,8 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
     return classes;
   case Decision::Prefetch:
     return links;
+  case Decision::Slack:
+    return wordsOf<Tier>();
   case Decision::Strategy:
   case Decision::Recompute:
   case Decision::ZeroStage:

@@ -9,7 +9,7 @@ std::map<std::string, nlohmann::ordered_json> decisionsOf(const plan::Plan &plan
   if (!record.is_object())
     return all;
   for (const auto &[key, value] : record.items()) {
-    if ((key == "placement" || key == "prefetch" || key == "pipeline") && value.is_object())
+    if ((key == "placement" || key == "prefetch" || key == "pipeline" || key == "slack") && value.is_object())
       for (const auto &[part, decided] : value.items())
         all[key + "." + part] = decided;
     else if (key != "format")

@@ -58,14 +58,23 @@ flow::TierPins pinsOf(const Decisions &decisions) {
   return pins;
 }
 
-/// The credits of a link: one number where all stages have the same.
-static ByStage byStage(const std::vector<planning::Credits> &stages, planning::Link link) {
-  ByStage credits;
-  for (const planning::Credits &stage : stages)
-    credits.numbers.push_back(stage.of(link));
-  if (!stages.empty() && llvm::all_equal(credits.numbers))
-    credits.numbers.resize(1);
-  return credits;
+/// What each stage decided: one number where all have the same.
+template <typename Stage> static ByStage byStage(const std::vector<Stage> &stages, auto numberOf) {
+  ByStage decided;
+  for (const Stage &stage : stages)
+    decided.numbers.push_back(numberOf(stage));
+  if (!stages.empty() && llvm::all_equal(decided.numbers))
+    decided.numbers.resize(1);
+  return decided;
+}
+
+static ByStage creditsByStage(const flow::MemoryPlan &memory, planning::Link link) {
+  return byStage(memory.credits, [&](const planning::Credits &stage) { return stage.of(link); });
+}
+
+static ByStage slackByStage(const flow::MemoryPlan &memory, plan::Tier tier) {
+  return byStage(memory.slack,
+                 [&](const flow::TierBytes &stage) { return stage[static_cast<size_t>(tier)]; });
 }
 
 Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
@@ -93,12 +102,17 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
     decisions.pipelineSchedule = PipelineSchedule::Auto;
   else if (training.pipelineSchedule == PipelineSchedule::Auto)
     decisions.pipelineSchedule = PipelineSchedule::OneForwardOneBackward;
+  if (decisions.gather == Gather::Auto)
+    decisions.gather = Gather::Allgather;
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;
-  decisions.prefetchNc = byStage(memory.credits, planning::Link::Nc);
-  decisions.prefetchCg = byStage(memory.credits, planning::Link::Cg);
-  decisions.prefetchGg = byStage(memory.credits, planning::Link::Gg);
+  decisions.prefetchNc = creditsByStage(memory, planning::Link::Nc);
+  decisions.prefetchCg = creditsByStage(memory, planning::Link::Cg);
+  decisions.prefetchGg = creditsByStage(memory, planning::Link::Gg);
+  decisions.slackDevice = slackByStage(memory, plan::Tier::Device);
+  decisions.slackHost = slackByStage(memory, plan::Tier::Host);
+  decisions.slackNvme = slackByStage(memory, plan::Tier::Nvme);
   for (auto [cls, homes] : homesByClass(decisions)) {
     *homes = {};
     auto found = memory.homes.find(std::string(plan::textOf(cls)));

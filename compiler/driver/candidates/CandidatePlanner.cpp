@@ -93,8 +93,8 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
   return true;
 }
 
-/// Pins and credits are those that are asked for. A candidate without a reserve for prefetching has one
-/// credit on each link whose credits are open.
+/// Pins, credits and slack are those that are asked for. A candidate without a reserve for prefetching has
+/// one credit on each link whose credits are open.
 flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate, size_t stage,
                                                      const Wanted &wanted,
                                                      const flow::TierBytes &workspace) const {
@@ -107,6 +107,7 @@ flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate,
   if (!candidate.prefetchReserve)
     for (std::optional<int64_t> &credits : memory.credits)
       credits = credits.value_or(1);
+  memory.slack = {training.slackDevice.at(stage), training.slackHost.at(stage), training.slackNvme.at(stage)};
   memory.overlap = training.overlap;
   memory.chunkElements = candidate.chunkElements;
   memory.prefetchReserve = candidate.prefetchReserve;
@@ -158,23 +159,31 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
 }
 
 /// Leaves a stage the pins of its own items, and those of none, which are refused where they are placed.
-static void dropPinsOfOthers(flow::TierPins &pins, flow::TierPins mine, flow::TierPins all) {
+/// `items`: of each stage.
+static void dropPinsOfOthers(flow::TierPins &pins, size_t stage, std::vector<flow::TierPins> items) {
   for (auto &[cls, pinned] : pins)
-    std::erase_if(pinned.of, [&, &own = mine[cls].of, &any = all[cls].of](const auto &item) {
-      return !own.contains(item.first) && any.contains(item.first);
-    });
+    for (auto [other, all] : llvm::enumerate(items))
+      for (const auto &[item, home] : all[cls].of) {
+        const auto itsOwn = pinned.of.find(flow::itemOfStage(item, other));
+        if (itsOwn != pinned.of.end()) {
+          if (other == stage)
+            pinned.of[item] = itsOwn->second;
+          pinned.of.erase(itsOwn);
+        }
+        if (!items[stage][cls].of.contains(item))
+          pinned.of.erase(item);
+      }
 }
 
 Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
                                     const std::vector<flow::TierBytes> &workspaces, Planned &planned) {
   std::vector<flow::MemoryPlan> plans;
-  flow::TierPins items;
+  std::vector<flow::TierPins> items;
   for (LoweredStage &stage : stages.stages)
-    for (const auto &[cls, own] : flow::itemsOf(*stage.module))
-      items[cls].of.insert(own.of.begin(), own.of.end());
+    items.push_back(flow::itemsOf(*stage.module));
   for (auto [number, stage, workspace] : llvm::enumerate(stages.stages, workspaces)) {
     flow::PlanMemoryRequest request = requestFor(planned.candidate, number, wanted, workspace);
-    dropPinsOfOthers(request.pins, flow::itemsOf(*stage.module), items);
+    dropPinsOfOthers(request.pins, number, items);
     OwningOpRef<ModuleOp> laidOut;
     Result<flow::MemoryPlan> plan = flow::planMemory(*stage.module, machine, request, laidOut);
     if (!plan)

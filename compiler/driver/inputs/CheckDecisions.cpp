@@ -5,7 +5,7 @@
 #include "runtime/plan/Words.h"
 #include <algorithm>
 #include <optional>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace windlass {
@@ -98,13 +98,16 @@ Status checkMicroBatches(const TrainingOptions &training, const std::string &fil
                           std::to_string(kMostVertical) + ", not " + std::to_string(training.microBatches));
 }
 
-/// Lists of credits have one for each stage of the pipeline.
-Status checkCredits(const TrainingOptions &training, const std::string &file) {
-  for (const auto &[key, credits] :
-       {std::pair("prefetch.nc", &training.prefetchNc), std::pair("prefetch.cg", &training.prefetchCg),
-        std::pair("prefetch.gg", &training.prefetchGg)})
-    if (const int64_t given = std::ssize(credits->numbers); given > 1 && given != training.stages)
-      return Status::badInput(file + ": " + key + ": says the credits of " + counted(given, "stage") +
+/// Lists of credits and of slack have one for each stage of the pipeline.
+Status checkListsOfStages(const TrainingOptions &training, const std::string &file) {
+  for (const auto &[key, what, list] : {std::tuple("prefetch.nc", "credits", &training.prefetchNc),
+                                        std::tuple("prefetch.cg", "credits", &training.prefetchCg),
+                                        std::tuple("prefetch.gg", "credits", &training.prefetchGg),
+                                        std::tuple("slack.device", "bytes", &training.slackDevice),
+                                        std::tuple("slack.host", "bytes", &training.slackHost),
+                                        std::tuple("slack.nvme", "bytes", &training.slackNvme)})
+    if (const int64_t given = std::ssize(list->numbers); given > 1 && given != training.stages)
+      return Status::badInput(file + ": " + key + ": says the " + what + " of " + counted(given, "stage") +
                               ", parallel.pipeline asks for " + std::to_string(training.stages));
   return Status::ok();
 }
@@ -127,7 +130,7 @@ Status checkStages(const TrainingOptions &training, const std::string &file) {
 Status checkDecisions(const TrainingOptions &training, const std::string &file) {
   WINDLASS_TRY(checkZero(training, file));
   WINDLASS_TRY(checkMicroBatches(training, file));
-  WINDLASS_TRY(checkCredits(training, file));
+  WINDLASS_TRY(checkListsOfStages(training, file));
   WINDLASS_TRY(checkStages(training, file));
   WINDLASS_TRY(checkCheckpointParts(training, file));
   return checkCheckpoints(training, file);

@@ -5,6 +5,8 @@ using namespace mlir;
 
 namespace windlass::flow {
 
+std::string itemOfStage(const std::string &item, size_t stage) { return item + "@" + std::to_string(stage); }
+
 Result<MemoryPlan> joinStages(ArrayRef<OwningOpRef<ModuleOp>> stages, std::vector<MemoryPlan> plans,
                               const model::Machine &machine, bool fitsAlone) {
   const auto slowest =
@@ -14,13 +16,16 @@ Result<MemoryPlan> joinStages(ArrayRef<OwningOpRef<ModuleOp>> stages, std::vecto
   MemoryPlan all;
   all.computeSeconds = slowest->computeSeconds;
   all.reasons = std::move(slowest->reasons);
-  for (const MemoryPlan &plan : plans) {
+  for (auto [stage, plan] : llvm::enumerate(plans)) {
     all.isSlow |= plan.isSlow;
     all.isBound |= plan.isBound;
     all.step.seconds = std::max(all.step.seconds, plan.step.seconds);
     llvm::append_range(all.credits, plan.credits);
+    llvm::append_range(all.slack, plan.slack);
     for (const auto &[cls, homes] : plan.homes)
-      all.homes[cls].of.insert(homes.of.begin(), homes.of.end());
+      for (const auto &[item, home] : homes.of)
+        if (all.homes[cls].of.try_emplace(item, home).first->second != home)
+          all.homes[cls].of[itemOfStage(item, stage)] = home;
   }
   if (all.isSlow || fitsAlone)
     return all;

@@ -12,6 +12,10 @@
 
 namespace windlass::flow {
 
+/// How an item is called that a stage has, where an earlier one has another of that name, with another home:
+/// "decay.1@1", the gradient of a table that the stage reads and the earlier one holds.
+std::string itemOfStage(const std::string &item, size_t stage);
+
 /// `plans`: of each stage. Reasons are those of the stage that computes
 /// longest. `fitsAlone`: nobody asks for seconds.
 Result<MemoryPlan> joinStages(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> stages,

@@ -82,6 +82,7 @@ Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
     options.capacity[t] = std::max<int64_t>(0, free[t] - next.slack[t]);
   }
   next.mostSlack.fill(std::numeric_limits<int64_t>::max());
+  TierBytes peak{}; // over all sections
   for (SectionTasks &tasks : sections) {
     Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
     if (!solution)
@@ -89,12 +90,17 @@ Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
     const int64_t runs = runsOf(tasks.section);
     next.isReordered |= runs > 0 && solution->fits;
     next.fitsInOrder &= runs == 0 || solution->fits;
-    for (size_t t = 0; t < free.size(); ++t)
+    for (size_t t = 0; t < free.size(); ++t) {
+      peak[t] = std::max(peak[t], solution->peak[t]);
       if (solution->enough[t] > 0)
         next.mostSlack[t] = std::min(next.mostSlack[t], free[t] - solution->enough[t]);
+    }
     for (planning::Link link : planning::kLinks)
       next.reach.of(link) = std::max(next.reach.of(link), runs > 0 ? solution->reach.of(link) : 1);
   }
+  for (size_t t = 0; t < peak.size(); ++t)
+    if (peak[t] == 0) // the order asks for nothing there
+      next.slack[t] = 0;
   return Status::ok();
 }
 

@@ -83,8 +83,11 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome, OwningOpRef<ModuleOp>
     backfillHost(*best);
   planned = layouts.commit(*best);
   InstructionCost cost(*planned, machine);
-  MemoryPlan plan{
-      best->step, computeSeconds(*planned, cost), best->placement.homes, {best->prefetch.credits}};
+  MemoryPlan plan{best->step,
+                  computeSeconds(*planned, cost),
+                  best->placement.homes,
+                  {best->prefetch.credits},
+                  {best->slack}};
   if (!request.firstThatFits)
     plan.reasons = reasonsOf(*best);
   return plan;
@@ -97,6 +100,7 @@ MemoryPlan MemoryPlanner::leftAsSlow(const Attempt &attempt) {
           computeSeconds(module, cost),
           attempt.placement.homes,
           {attempt.prefetch.credits},
+          {attempt.slack},
           /*isSlow=*/true,
           attempt.isBound};
 }
@@ -162,9 +166,11 @@ std::vector<MemoryPlanner::Reserve> MemoryPlanner::reserves() const {
   for (planning::Link link : planning::kLinks)
     prefetch.of(link) =
         std::min(request.credits[static_cast<size_t>(link)].value_or(kReservedGroups), kReservedGroups);
+  const bool isOpen = llvm::any_of(request.slack, [](const auto &bytes) { return !bytes; });
   std::vector<Reserve> all;
   for (int64_t share : kSlackShares)
-    all.push_back({prefetch, share});
+    if (isOpen || all.empty())
+      all.push_back({prefetch, share});
   return all;
 }
 
@@ -178,7 +184,8 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
     reserved[t] += prefetched[t];
-    slack[t] = reserve.slackShare ? machine.capacity(tier) / reserve.slackShare : 0;
+    slack[t] =
+        request.slack[t].value_or(reserve.slackShare ? machine.capacity(tier) / reserve.slackShare : 0);
   }
   Status misfit = Status::ok(); // of the last round
   for (int round = 0; round < kRounds; ++round) {
@@ -266,7 +273,8 @@ Status MemoryPlanner::shrink(const Layout &layout) {
     isShort = true;
     shrunk[t] = std::max(over, 2 * shrunk[t]);
     // Where live bytes fit and the packing does not, the scheduler prefetches less. Else homes change tier.
-    if (arena.lowerBound <= machine.capacity(tier) && slack[t] < machine.capacity(tier) / 8)
+    if (!request.slack[t] && arena.lowerBound <= machine.capacity(tier) &&
+        slack[t] < machine.capacity(tier) / 8)
       slack[t] += shrunk[t];
     else
       reserved[t] += shrunk[t];
@@ -309,7 +317,52 @@ void MemoryPlanner::backfillHost(Attempt &best) {
   }
 }
 
-/// The reasons of the placement as a whole, of the home of each class, and of the credits of each link.
+/// What came of a layout, beside the seconds that were taken.
+plan::Trial MemoryPlanner::trialOfSlack(const Layout &layout, plan::Tier tier, double taken) const {
+  plan::Trial trial{.value = std::to_string(layout.slack[static_cast<size_t>(tier)])};
+  for (plan::Tier other : kTiers) {
+    const ArenaUse &arena = layout.arenas[static_cast<size_t>(other)];
+    const int64_t capacity = machine.capacity(other);
+    if (arena.bytes() <= capacity)
+      continue;
+    trial.outcome = plan::Outcome::DoesNotFit;
+    trial.shortages = {{plan::Lack::Arena, other, arena.bytes() - capacity, arena.bytes(), capacity}};
+    return trial;
+  }
+  trial.outcome = layout.step.seconds > taken * (1 + kNearly) ? plan::Outcome::Slower : plan::Outcome::Alike;
+  trial.clock = layout.isSlow ? plan::Clock::InOrder : plan::Clock::LaidOut;
+  trial.seconds = layout.step.seconds;
+  return trial;
+}
+
+/// Of the layouts with the same homes, each with slack of its own in this tier. Nothing where none is kept.
+std::optional<plan::Reason> MemoryPlanner::reasonOfSlack(const Attempt &attempt, plan::Tier tier) const {
+  const size_t t = static_cast<size_t>(tier);
+  if (attempt.slack[t] == 0)
+    return std::nullopt;
+  plan::Reason reason{.decision = plan::Decision::Slack,
+                      .subject = std::string(plan::textOf(tier)),
+                      .taken = std::to_string(attempt.slack[t]),
+                      .basis = request.slack[t] ? plan::Basis::Asked : plan::Basis::Fastest};
+  for (const Layout &layout : known) {
+    if (layout.placement.homes != attempt.placement.homes || layout.slack[t] == attempt.slack[t])
+      continue;
+    const plan::Trial trial = trialOfSlack(layout, tier, attempt.step.seconds);
+    const auto same =
+        llvm::find_if(reason.trials, [&](const plan::Trial &one) { return one.value == trial.value; });
+    if (same == reason.trials.end())
+      reason.trials.push_back(trial);
+    else if (same->outcome == plan::Outcome::DoesNotFit ||
+             (trial.outcome != plan::Outcome::DoesNotFit && trial.seconds < same->seconds))
+      *same = trial;
+  }
+  reason.trials.push_back(trialOfSlack(attempt, tier, attempt.step.seconds));
+  reason.trials.back().outcome = plan::Outcome::Taken;
+  return reason;
+}
+
+/// The reasons of the placement as a whole, of the home of each class, of the credits of each link, and of
+/// the bytes of each tier that are kept from the scheduler.
 std::vector<plan::Reason> MemoryPlanner::reasonsOf(const Attempt &attempt) {
   std::vector<plan::Reason> reasons = {
       planning::explainGap(attempt.placement.solution, attempt.step.seconds)};
@@ -336,6 +389,9 @@ std::vector<plan::Reason> MemoryPlanner::reasonsOf(const Attempt &attempt) {
       reason.window.held = attempt.reach.of(link);
     reasons.push_back(std::move(reason));
   }
+  for (plan::Tier tier : kTiers)
+    if (std::optional<plan::Reason> reason = reasonOfSlack(attempt, tier))
+      reasons.push_back(std::move(*reason));
   return reasons;
 }
 

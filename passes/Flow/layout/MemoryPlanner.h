@@ -8,7 +8,8 @@
 // backfilled into the memory that it leaves free on the host. An attempt that cannot become the fastest is
 // left as soon as that is known: the busiest resource of a placement bounds every layout of it, and that of
 // the best placement all attempts. None follows one as fast as this bound. No layout is made twice: attempts
-// that come to the same homes, with memory of which the schedule needs no more, share it. Units: bytes of one
+// that come to the same homes, with memory of which the schedule needs no more, share it. Homes, credits and
+// slack are all that a layout depends on: a request that gives them gets it again. Units: bytes of one
 // rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads, ownership: as MLIR's; refers to
 // module, machine and request.
 //
@@ -65,6 +66,8 @@ private:
   Status refuse(plan::Shortage lacking);
   void backfillHost(Attempt &best);
   std::vector<plan::Reason> reasonsOf(const Attempt &attempt);
+  std::optional<plan::Reason> reasonOfSlack(const Attempt &attempt, plan::Tier tier) const;
+  plan::Trial trialOfSlack(const Layout &layout, plan::Tier tier, double taken) const;
 
   mlir::ModuleOp module;
   const model::Machine &machine;

@@ -55,7 +55,8 @@ std::string nameOf(Decision decision, const Trial &trial) {
 std::string shortagesText(Decision decision, const std::vector<Shortage> &shortages) {
   if (shortages.empty())
     return "";
-  const bool isBrief = decision == Decision::Recompute || decision == Decision::Parallel;
+  const bool isBrief =
+      decision == Decision::Recompute || decision == Decision::Parallel || decision == Decision::Slack;
   return isBrief ? " (" + shortageBriefly(shortages.front()) + ")" : ": " + shortageText(shortages.front());
 }
 
@@ -253,6 +254,7 @@ std::string secondsText(double seconds, Clock clock) {
 std::string valueText(Decision decision, const std::string &value) {
   switch (decision) {
   case Decision::Bucket:
+  case Decision::Slack:
     return sizeText(value);
   case Decision::Persistence:
     return "parameters of up to " + value;
@@ -309,6 +311,9 @@ std::vector<std::string> reasonParts(const Reason &reason) {
     return {tileText(reason)};
   case Decision::Parallel:
     return meshParts(reason);
+  case Decision::Slack:
+    return {valueText(reason.decision, reason.taken) + " stay free of fetches ahead, so that buffers pack; " +
+            listOf(reason, reason.trials)};
   }
   return {};
 }

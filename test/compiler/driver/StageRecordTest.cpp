@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The record of a pipeline's decisions gives its plan again, whatever stages decide each for itself.
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/Reasons.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -33,6 +36,77 @@ INSTANTIATE_TEST_SUITE_P(Schedules, ScheduledStages,
                            std::erase(name, '-');
                            return name;
                          });
+
+/// Jobs whose devices and hosts have little more than some plan takes, so that fetches ahead must leave bytes
+/// free for buffers to pack. A seed that failed can be run again by its number.
+class TightJobs {
+public:
+  explicit TightJobs(unsigned seed) : random(seed) {}
+
+  /// Something of every decision that an order or an offset depends on.
+  Job draw() {
+    const std::vector<std::string> tiers = {"device", "host", "nvme"};
+    json decided = {{"zero_stage", oneOf<int64_t>({2, 3})},
+                    {"recompute", oneOf<std::string>({"none", "full"})},
+                    {"bucket", oneOf<std::string>({"16KiB", "64KiB"})}};
+    if (between(0, 1) == 1)
+      decided["placement"] = {{"grad", oneOf(tiers)}, {"moments", oneOf(tiers)}};
+    const std::string schedule = oneOf<std::string>({"", "gpipe", "1f1b", "interleaved", "zb-h1"});
+    Job job = schedule.empty() ? onStages(deepGpt2(2), 1, decided) : scheduled(schedule, decided);
+    std::unique_ptr<Compiled> roomy = compileJob(job);
+    const int64_t device = mostOf(roomy->plan, plan::Tier::Device), left = device * between(75, 100) / 100;
+    job.hardware["device"]["capacity"] = left / 4096 * 4096;
+    job.hardware["host"]["capacity"] =
+        roomy->plan.ranks() * (mostOf(roomy->plan, plan::Tier::Host) + 4 * (device - left) + 65536);
+    return job;
+  }
+
+private:
+  /// Bytes of a rank that has most.
+  static int64_t mostOf(const plan::Plan &plan, plan::Tier tier) {
+    int64_t most = 0;
+    for (const plan::Program &program : plan.programs)
+      if (const plan::Arena *arena = plan::arenaOf(program, tier))
+        most = std::max(most, arena->bytes);
+    return most;
+  }
+  int64_t between(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  }
+  template <typename Value> Value oneOf(const std::vector<Value> &values) {
+    return values[static_cast<size_t>(between(0, std::ssize(values) - 1))];
+  }
+  std::mt19937 random;
+};
+
+TEST(StageRecord, givesThePlanAgainOnTightMachines) {
+  int kept = 0;
+  for (unsigned seed = 1; seed <= 13; ++seed) {
+    const Job job = TightJobs(seed).draw();
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + job.training.dump() + job.hardware.dump());
+    std::unique_ptr<Compiled> compiled = expectRecordGivesPlanAgain(job);
+    ASSERT_TRUE(compiled);
+    kept += json::parse(compiled->plan.strategy)["slack"]["device"] != 0;
+  }
+  EXPECT_GT(kept, 1) << "records that say what stays free";
+}
+
+/// A device on which each stage keeps bytes of its own free, and a table that both stages read: its gradients
+/// rest on the device of one and on the host of the other.
+TEST(StageRecord, saysWhatFetchesLeaveFreeAndHomesOfEachStage) {
+  Job job = scheduled("interleaved");
+  job.hardware["device"]["capacity"] = "480KiB";
+  std::unique_ptr<Compiled> compiled = expectRecordGivesPlanAgain(job);
+  ASSERT_TRUE(compiled);
+  const json record = json::parse(compiled->plan.strategy), gradients = record["placement"]["grad"];
+  EXPECT_EQ(record["slack"], json({{"device", {4096, 98304}}, {"host", 0}, {"nvme", 0}}));
+  EXPECT_EQ(gradients["decay.1"], "device");
+  EXPECT_EQ(gradients["decay.1@1"], "host");
+  EXPECT_EQ(whyOf(compiled->plan, "slack.device").basis, plan::Basis::Fastest);
+  EXPECT_NE(refusalOf(scheduled("1f1b", {{"slack", {{"device", {0, 0, 0}}}}}))
+                .find("slack.device: says the bytes of 3 stages, parallel.pipeline asks for 2"),
+            std::string::npos);
+}
 
 /// What is asked of one stage is not asked of the other.
 TEST(StageRecord, creditsAreThoseOfEachStage) {

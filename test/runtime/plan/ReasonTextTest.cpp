@@ -300,6 +300,15 @@ TEST(ReasonText, ofMeshes) {
           "data=1,tensor=3, 4 micro-batches: ruled out by the model, or by what its files ask for"}));
 }
 
+TEST(ReasonText, ofSlack) {
+  Reason reason{.decision = Decision::Slack, .subject = "device", .taken = "65536"};
+  reason.trials = {{.value = "0", .outcome = Outcome::DoesNotFit, .shortages = {{.bytes = 4096}}},
+                   {.value = "65536", .outcome = Outcome::Taken, .clock = Clock::LaidOut, .seconds = 0.02}};
+  EXPECT_EQ(titleOf(reason) + ": " + reasonText(reason),
+            "slack.device: 64.0 KiB stay free of fetches ahead, so that buffers pack; 0 B: does not fit "
+            "(device is 4.00 KiB short); 64.0 KiB: 20.0 ms a step as laid out");
+}
+
 /// Every word that a plan may hold is explained where its format is.
 template <typename Enum> void expectOnPage(const std::string &page) {
   for (std::string_view word : wordsOf<Enum>())

@@ -81,6 +81,7 @@ void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
   case plan::Decision::Persistence:
   case plan::Decision::MicroBatchOrder:
   case plan::Decision::Prefetch:
+  case plan::Decision::Slack:
     EXPECT_EQ(reason.taken, spelt);
     break;
   case plan::Decision::Recompute: // a list of activations is an object
