@@ -36,20 +36,40 @@ Job deepLlama() {
   return job;
 }
 
-std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
+static RunOptions quietRun(const Compiled &compiled, const std::string &out) {
   RunOptions options;
   options.planFolder = compiled.planFolder();
-  options.data = "synthetic:5";
-  options.steps = steps;
   options.outFolder = out;
   options.quiet = true;
+  return options;
+}
+
+static void run(const Compiled &compiled, const RunOptions &options) {
   Status status = runPlan(compiled.plan, options, [](const plan::Plan &plan, const ExecutorOptions &chosen) {
     return Executor::create(plan, chosen);
   });
   EXPECT_TRUE(status) << status.message();
+}
+
+std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
+  RunOptions options = quietRun(compiled, out);
+  options.data = "synthetic:5";
+  options.steps = steps;
+  run(compiled, options);
   char name[64];
   std::snprintf(name, sizeof name, "/checkpoints/step-%08d", static_cast<int>(steps));
   return out + name;
+}
+
+std::string sampleOf(const Compiled &compiled, const std::string &out, const std::string &checkpoint) {
+  RunOptions options = quietRun(compiled, out);
+  options.resume = checkpoint;
+  options.sample = {"The windlass", 24, 1.0};
+  ::testing::internal::CaptureStdout();
+  run(compiled, options);
+  const std::string text = ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(text.size(), std::string("The windlass").size() + 24 + 1); // and the end of the line
+  return text;
 }
 
 void expectSameBitsOfAll(const std::vector<Job> &jobs) {

@@ -33,6 +33,8 @@ Job deepLlama();
 /// Runs until so many steps are done, from the last checkpoint of `out` if it has one. The folder of the
 /// last.
 std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out);
+/// What --sample prints, of 24 bytes behind a prompt, from a checkpoint: "auto", that of `out`, or a folder.
+std::string sampleOf(const Compiled &compiled, const std::string &out, const std::string &checkpoint);
 
 /// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
 void expectSameBitsOfAll(const std::vector<Job> &jobs);

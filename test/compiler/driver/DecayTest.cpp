@@ -3,8 +3,11 @@
 // and a plan says by how much each parameter decays.
 #include "runtime/training/checkpoint/TrainerState.h"
 #include "runtime/training/checkpoint/TrainingRecord.h"
-#include "test/support/EndToEnd.h"
+#include "test/support/MeshJobs.h"
+#include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <set>
 
 using namespace windlass;
@@ -48,6 +51,40 @@ TEST_P(Decay, isTheSameUnderEveryStrategy) {
 
 INSTANTIATE_TEST_SUITE_P(Types, Decay, ::testing::Values("fp32", "bf16"),
                          [](const auto &info) { return info.param; });
+
+/// The norm of a state.
+double normOf(const std::vector<std::byte> &state) {
+  std::vector<float> values(state.size() / sizeof(float));
+  std::memcpy(values.data(), state.data(), state.size());
+  return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
+}
+
+/// Strong decay and small steps, so that a matrix which decays as another group would has another norm. Ranks
+/// that share out operations have their parts of each group, with ZeRO and without, in one stage and in two.
+TEST(WeightDecay, besideTensorRanksIsThatOfOneRank) {
+  Job strong = tinyGpt2(1, 2);
+  strong.training["optimizer"]["learning_rate"] = 1e-4;
+  strong.training["optimizer"]["weight_decay"] = {
+      {"*", 300}, {"ln_|bias$", 0}, {"h[.]0[.]attn[.]c_(attn|proj)[.]weight$", 900}};
+  const std::set<std::string> groups = {"decay=300", "decay=900", "no_decay"};
+  const auto onRanks = [&](const MeshShape &mesh, int64_t zero) {
+    return compileJob(onMesh(strong, mesh).with({{"zero_stage", zero}}));
+  };
+  std::unique_ptr<Compiled> one = onRanks({1, 1, 1}, 0), mesh = onRanks({2, 2, 1}, 1),
+                            stages = onRanks({2, 2, 2}, 3);
+  ASSERT_TRUE(one && mesh && stages);
+  EXPECT_EQ(groupsOf(one->plan), groups);
+  EXPECT_EQ(groupsOf(mesh->plan), groups);
+  const Outcome expected = train(*one), found = train(*mesh);
+  expectSameBits(found, train(*stages));
+  int compared = 0;
+  for (const auto &[name, state] : expected.states)
+    if (name.starts_with("parameter/") && name.ends_with("weight")) {
+      EXPECT_NEAR(normOf(found.states.at(name)) / normOf(state), 1, 1e-3) << name;
+      ++compared;
+    }
+  EXPECT_EQ(compared, 15);
+}
 
 /// What a number says of matrices can be said by name, to the bit.
 TEST(WeightDecay, byNameIsThatOfMatrices) {

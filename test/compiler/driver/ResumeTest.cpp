@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A checkpoint of one plan continues under another: bit for bit on an equal record whatever was decided, and
 // with equal states, step and data position on another number of ranks.
-#include "runtime/training/Run.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
-#include "test/support/EndToEnd.h"
-#include <cstdio>
+#include "test/support/MeshJobs.h"
+#include <filesystem>
 #include <gtest/gtest.h>
 
 using namespace windlass;
@@ -13,26 +12,6 @@ using namespace windlass::test;
 namespace {
 
 constexpr const char *kFiles[] = {"/model.safetensors", "/optimizer.safetensors"};
-
-ExecutorFactory realExecutors() {
-  return
-      [](const plan::Plan &plan, const ExecutorOptions &options) { return Executor::create(plan, options); };
-}
-
-/// Trains up to `steps` in `out`, from the newest checkpoint there; the checkpoint it leaves.
-std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
-  RunOptions options;
-  options.planFolder = compiled.planFolder();
-  options.data = "synthetic:5";
-  options.steps = steps;
-  options.outFolder = out;
-  options.quiet = true;
-  Status status = runPlan(compiled.plan, options, realExecutors());
-  EXPECT_TRUE(status) << status.message();
-  char name[32];
-  std::snprintf(name, sizeof name, "step-%08d", static_cast<int>(steps));
-  return out + "/checkpoints/" + name;
-}
 
 void copyCheckpoints(const std::string &from, const std::string &to) {
   std::filesystem::create_directories(to);
@@ -117,22 +96,6 @@ TEST_P(Resume, onOtherRanksStatesStepAndPositionAreEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compute, Resume, testing::Values("fp32", "bf16"));
-
-/// What --sample prints, from a checkpoint: "auto" or a folder.
-std::string sampleOf(const Compiled &compiled, const std::string &out, const std::string &checkpoint) {
-  RunOptions options;
-  options.planFolder = compiled.planFolder();
-  options.outFolder = out;
-  options.resume = checkpoint;
-  options.quiet = true;
-  options.sample = {"The windlass", 24, 1.0};
-  testing::internal::CaptureStdout();
-  Status status = runPlan(compiled.plan, options, realExecutors());
-  const std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_TRUE(status) << status.message();
-  EXPECT_EQ(text.size(), std::string("The windlass").size() + 24 + 1); // and the end of the line
-  return text;
-}
 
 TEST(ResumeTest, samplesTheSameTextUnderEveryPlan) {
   // A sample is one text, whatever the rows of a micro-batch.

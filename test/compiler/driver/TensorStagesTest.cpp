@@ -2,6 +2,7 @@
 // Ranks that share out operations, in every stage of a pipeline: no number of stages, no schedule and no
 // decision inside a stage changes a bit, checkpoints go between all meshes, and the checker finds a wrong
 // group.
+#include "compiler/training/Strategy.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/MeshJobs.h"
 #include <fstream>
@@ -132,6 +133,10 @@ const Decided kDecided[] = {
     {2, "zb-h1", "uneven", "least", "all", "parts", 3, "host", "layers:2", "reference", "broadcast"},
     {2, "zb-h1", "even", "more", "own", "wholes", 0, "nvme", "selective", "concurrent", "allgather"},
     {2, "zb-h1", "uneven", "more", "all", "wholes", 2, "device", "none", "reference", "allgather"},
+    {2, "interleaved", "even", "least", "own", "parts", 0, "device", "layers:2", "reference", "allgather"},
+    {2, "interleaved", "uneven", "least", "all", "wholes", 1, "host", "none", "concurrent", "allgather"},
+    {2, "interleaved", "even", "least", "own", "wholes", 2, "nvme", "selective", "reference", "allgather"},
+    {2, "interleaved", "uneven", "least", "all", "wholes", 3, "host", "full", "concurrent", "broadcast"},
     {4, "1f1b", "even", "more", "own", "wholes", 2, "host", "layers:2", "concurrent", "allgather"},
     {4, "1f1b", "uneven", "least", "all", "wholes", 0, "host", "selective", "reference", "allgather"},
     {4, "gpipe", "uneven", "least", "own", "wholes", 0, "nvme", "none", "reference", "allgather"},
@@ -140,12 +145,14 @@ const Decided kDecided[] = {
     {4, "zb-h1", "uneven", "least", "own", "wholes", 1, "device", "full", "concurrent", "allgather"},
 };
 
-/// Values that go together in no plan: all passes of GPipe lag as far as they can, where no layer is repeated
-/// no checkpoint is kept in parts, and parameters have owners at ZeRO 3 alone.
+/// Values that go together in no plan: all passes of GPipe lag as far as they can, those of interleaved
+/// chunks have an order of their own, for which four stages share out a step's micro-batches; where no layer
+/// is repeated no checkpoint is kept in parts, and parameters have owners at ZeRO 3 alone.
 bool goTogether(const std::string &one, const std::string &other) {
   const auto are = [&](const char *a, const char *b) { return one == a && other == b; };
-  return !are("gpipe", "more") && !are("parts", "none") && !are("parts", "selective") &&
-         !are("zero 0", "broadcast") && !are("zero 1", "broadcast") && !are("zero 2", "broadcast");
+  return !are("gpipe", "more") && !are("interleaved", "more") && !are("4", "interleaved") &&
+         !are("parts", "none") && !are("parts", "selective") && !are("zero 0", "broadcast") &&
+         !are("zero 1", "broadcast") && !are("zero 2", "broadcast");
 }
 
 TEST(TensorStagesTable, hasEveryTwoDecisionsTogether) {
@@ -182,8 +189,9 @@ Job decide(const Job &job, const Decided &row) {
   if (row.stages == 1)
     return onMesh(job.with(decided), {2, 2, 1});
   decided["pipeline"]["schedule"] = row.schedule;
-  if (row.cut == std::string("uneven"))
-    decided["pipeline"]["cut"] = row.stages == 2 ? json{1, 4} : json{1, 1, 1, 2};
+  if (row.cut == std::string("uneven")) // of two stages with two chunks each, too
+    decided["pipeline"]["cut"] =
+        row.stages == 2 && row.schedule != std::string("interleaved") ? json{1, 4} : json{1, 1, 1, 2};
   if (row.lag == std::string("more"))
     decided["pipeline"]["lag"] = row.stages == 2 ? json{3, 1} : json{5, 3, 2, 0};
   return onMesh(job.with(decided), {2, 2, row.stages});
@@ -278,6 +286,45 @@ TEST(TensorStages, aRunGoesOnUnderAnyNumberOfStages) {
     EXPECT_EQ(readText(moved + file), readText(straight + file)) << file;
   for (const char *key : {"loss", "grad_norm", "val_loss"})
     EXPECT_EQ(column(folder / "moved", key), column(folder / "straight", key)) << key;
+}
+
+/// Of data ranks, ranks that share out operations and stages, each with a part of every logit's row.
+TEST(TensorStages, samplesAreThoseOfOneRank) {
+  Job job = tinyGpt2(1, 2);
+  job.model["n_embd"] = 32;
+  std::unique_ptr<Compiled> one = compileJob(onMesh(job, {1, 1, 1})),
+                            mesh = compileJob(onMesh(job, {2, 2, 2}));
+  ASSERT_TRUE(one && mesh);
+  TemporaryFolder folder;
+  const std::string checkpoint = runTo(*mesh, 2, folder / "mesh");
+  EXPECT_EQ(sampleOf(*mesh, folder / "mesh", checkpoint), sampleOf(*one, folder / "one", checkpoint));
+}
+
+/// Every strategy with a name, and the planner's own.
+TEST(TensorStages, namedStrategiesLeaveTheSameCheckpoint) {
+  Job job = tinyGpt2(1, 2);
+  job.model.update({{"n_embd", 16}, {"n_positions", 8}, {"vocab_size", 67}});
+  for (const char *decision : {"zero_stage", "recompute"})
+    job.training.erase(decision);
+  job = onMesh(job, {2, 2, 2});
+  TemporaryFolder folder;
+  std::string first;
+  std::set<std::string> programs;
+  std::vector<std::string> names = {"auto"};
+  for (const NamedStrategy &named : namedStrategies())
+    names.emplace_back(named.name);
+  for (const std::string &name : names) {
+    SCOPED_TRACE(name);
+    job.strategy = name;
+    std::unique_ptr<Compiled> compiled = compileJob(job);
+    ASSERT_TRUE(compiled);
+    programs.insert(programText(compiled->plan));
+    const std::string checkpoint = runTo(*compiled, 1, folder / name);
+    first = first.empty() ? checkpoint : first;
+    for (const char *file : {"/model.safetensors", "/optimizer.safetensors"})
+      EXPECT_EQ(readText(checkpoint + file), readText(first + file)) << file;
+  }
+  EXPECT_GE(programs.size(), names.size() - 1) << "the planner's own may be one of those with a name";
 }
 
 /// Axes of two ranks each, so that sizes tell nothing: every collective over another one is found.
