@@ -11,16 +11,24 @@
 #pragma once
 
 #include "compiler/analysis/GraphCounts.h"
+#include "model/Formulas/ActivationTraffic.h"
 #include "model/Formulas/ModelStates.h"
 #include "model/Machine.h"
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace windlass::analysis {
 
 struct Options {
   int64_t bytesPerParameter = 16; ///< of model states in the formulas: 16, 18 or 20
   int64_t checkpointEvery = 1;    ///< layers between two kept inputs
+};
+
+/// A way in which tensor ranks exchange activations, counted in the IR.
+struct Exchanges {
+  model::ExchangeWay way;
+  ExchangedElements counted;
 };
 
 struct Analysis {
@@ -42,6 +50,7 @@ struct Analysis {
   FlopCounts linear;                           ///< with recomputation: matmuls that the model writes down
   FlopCounts all;                              ///< and those of which its composites (attention) consist
   StateCounts states;
+  std::vector<Exchanges> exchanges; ///< each way, where there are several tensor ranks
 };
 
 /// All tables.
@@ -53,6 +62,7 @@ nlohmann::ordered_json toJson(const Analysis &analysis);
 std::string describeInputs(const Analysis &analysis);
 std::string describeQuantities(const Analysis &analysis);  ///< empty where no IR was counted
 std::string describeActivations(const Analysis &analysis); ///< empty without a transformer
+std::string describeExchanges(const Analysis &analysis);   ///< empty without a transformer or tensor ranks
 std::string describeStates(const Analysis &analysis);
 std::string describeEfficiency(const Analysis &analysis); ///< empty without a transformer
 

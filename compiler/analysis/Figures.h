@@ -49,6 +49,16 @@ struct ActivationTable {
 /// Empty without a transformer.
 ActivationTable activationsOf(const Analysis &analysis);
 
+/// Elements of a layer that tensor ranks exchange, each way.
+struct ExchangeRow {
+  std::string recompute;
+  const char *act = "", *formula = ""; ///< as ACT counts, and as the IR has it
+  double byAct = 0, byFormula = 0;
+  ExchangedElements counted;
+};
+/// Empty without a transformer or tensor ranks.
+std::vector<ExchangeRow> exchangesOf(const Analysis &analysis);
+
 /// By what ZeRO partitions: nothing, Pos, Pos+g, Pos+g+p.
 struct StateTable {
   struct Row {
@@ -59,8 +69,8 @@ struct StateTable {
   Unit unit = Unit::Bytes;
   std::vector<Row> rows;
 };
-/// Bytes of a rank, the largest models, elements on the wire.
-std::array<StateTable, 3> stateTablesOf(const Analysis &analysis);
+/// Bytes of a rank, the largest models, those that ZeRO's authors trained, elements on the wire.
+std::array<StateTable, 4> stateTablesOf(const Analysis &analysis);
 
 /// What a link moves, and how efficient that leaves the step (INF Eq. 6).
 struct LinkEfficiency {

@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphCalls.h"
+#include "dialects/Graph/IR/GraphExchange.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Graph/Attributes.h"
 #include "llvm/ADT/DenseSet.h"
@@ -39,6 +40,20 @@ Value stored(Value value) {
 bool isActivation(Value value, Block *body) {
   Operation *op = value.getDefiningOp();
   return op && op->getBlock() == body && !graph::phaseOf(op) && !isa<graph::ReadOp, graph::FeedOp>(op);
+}
+
+/// The whole tensors that the collectives of an exchange move.
+int64_t exchangedBy(Operation &op) {
+  const auto elements = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getNumElements();
+  };
+  if (auto reduce = dyn_cast<graph::AllReduceOp>(op))
+    return 2 * elements(reduce.getResult());
+  if (auto gather = dyn_cast<graph::AllGatherOp>(op))
+    return elements(gather.getResult());
+  if (auto scatter = dyn_cast<graph::ReduceScatterOp>(op))
+    return elements(scatter.getInput());
+  return 0;
 }
 
 void add(MatmulFlops &sum, std::optional<graph::Phase> phase, double flops) {
@@ -127,6 +142,24 @@ FlopCounts countMatmuls(ModuleOp module) {
         add(counts.layers, graph::phaseOf(matmul) ? graph::phaseOf(matmul) : phase, matmul.getFlops());
   }
   return counts;
+}
+
+ExchangedElements countExchanges(ModuleOp module) {
+  Block *body = microBatch(module);
+  llvm::StringMap<ExchangedElements> byLayer;
+  for (auto call : body ? llvm::to_vector(body->getOps<func::CallOp>()) : SmallVector<func::CallOp>())
+    if (auto layer = call->getAttrOfType<StringAttr>(graph::kLayer))
+      for (Operation &op : graph::calleeOf(call).getOps())
+        if (const int64_t elements = exchangedBy(op)) {
+          const bool isVector = cast<RankedTensorType>(op.getResult(0).getType()).getRank() == 1;
+          ExchangedElements &sum = byLayer[layer.getValue()];
+          (isVector ? sum.parameters : sum.activations) += elements;
+        }
+  ExchangedElements most;
+  for (const auto &layer : byLayer)
+    if (layer.second.activations > most.activations)
+      most = layer.second;
+  return most;
 }
 
 StateCounts countStates(ModuleOp module) {

@@ -56,6 +56,15 @@ struct FlopCounts {
 /// The matmuls that stand in a module with gradients; those of a composite only when it is decomposed.
 FlopCounts countMatmuls(mlir::ModuleOp module);
 
+/// Elements that ranks which share out operations exchange for the layer of a micro-batch that exchanges
+/// most: a collective counts its whole tensor once, an all-reduce twice.
+struct ExchangedElements {
+  int64_t activations = 0; ///< and their gradients
+  int64_t parameters = 0;  ///< gradients of what all these ranks have whole: vectors
+};
+/// Of a module with gradients.
+ExchangedElements countExchanges(mlir::ModuleOp module);
+
 /// Bytes of model states, and of the largest parameter of a layer with its gradient.
 struct StateCounts {
   int64_t parameters = 0, gradients = 0, optimizer = 0; ///< masters are the optimizer's

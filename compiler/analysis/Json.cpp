@@ -43,6 +43,15 @@ json toJson(const ActivationTable &table) {
   return document;
 }
 
+json toJson(const ExchangeRow &row) {
+  return {{"recompute", row.recompute},
+          {"formula_of_act", row.act},
+          {"act", row.byAct},
+          {"formula", row.formula},
+          {"here", row.byFormula},
+          {"counted", {{"activations", row.counted.activations}, {"parameters", row.counted.parameters}}}};
+}
+
 json toJson(const MovedBytes &moved) {
   json over = json::array();
   for (const LinkEfficiency &link : moved.over)
@@ -86,6 +95,8 @@ json toJson(const Analysis &a) {
   document["states"] = std::move(states);
   if (const ActivationTable activations = activationsOf(a); !activations.rows.empty())
     document["activations_of_a_layer"] = toJson(activations);
+  for (const ExchangeRow &row : exchangesOf(a))
+    document["elements_a_layer_exchanges"].push_back(toJson(row));
   if (const std::optional<Efficiency> efficiency = efficiencyOf(a)) {
     json moved = json::array();
     for (const MovedBytes &each : efficiency->moved)

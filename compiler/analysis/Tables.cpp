@@ -40,6 +40,15 @@ constexpr Variant kVariants[] = {
     {"selective, sequence-parallel", "34 sbh/t", true, Recomputed::AttentionCore},
     {"full", "2 sbh", false, Recomputed::Layer}};
 
+/// What exchangedElements() says of a way.
+const char *formulaOf(const model::ExchangeWay &way) {
+  if (!way.sequenceParallel)
+    return way.repeatsLayer ? "10 sbh" : "8 sbh";
+  if (way.keepsGathered)
+    return way.repeatsLayer ? "11 sbh" : "8 sbh";
+  return way.repeatsLayer ? "13 sbh" : "10 sbh";
+}
+
 /// What the tables of model states are of.
 struct States {
   explicit States(const Analysis &a)
@@ -56,6 +65,12 @@ struct States {
   std::string meshOf(int64_t dataRanks) const {
     const std::string mesh = "Nd " + std::to_string(dataRanks);
     return here.modelRanks == 1 ? mesh : mesh + ", Nm " + std::to_string(here.modelRanks);
+  }
+  /// What is counted is one model rank's.
+  model::StateMesh ofOneModelRank() const {
+    model::StateMesh mesh = here;
+    mesh.modelRanks = 1;
+    return mesh;
   }
   bool hasGroups() const { return here.sharers() < here.dataRanks; }
   std::string groups() const {
@@ -88,14 +103,12 @@ StateTable bytesOf(const States &s, bool isCounted) {
   }
   if (isCounted)
     add(table, formatv("counted in the IR, {0}, here", s.meshOf(s.here.dataRanks)), [&](ZeroStage stage) {
-      model::StateMesh ofOne = s.here; // what is counted is one model rank's
-      ofOne.modelRanks = 1;
-      return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, ofOne));
+      return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.ofOneModelRank()));
     });
   return table;
 }
 
-StateTable largestOf(const States &s, int64_t deviceBytes) {
+StateTable largestOf(const States &s, bool isCounted, int64_t deviceBytes) {
   auto device = static_cast<double>(deviceBytes);
   StateTable table{
       formatv("parameters whose states fill {0} a rank, Nd {1}", formatBytes(deviceBytes), s.here.dataRanks),
@@ -108,6 +121,17 @@ StateTable largestOf(const States &s, int64_t deviceBytes) {
   if (s.hasGroups())
     add(table, s.source() + ", " + s.groups(),
         [&](ZeroStage stage) { return model::largestModel(device, s.papers, stage, s.here); });
+  if (isCounted)
+    add(table, formatv("counted in the IR, Nm {0}, here", s.here.modelRanks),
+        [&](ZeroStage stage) { return model::largestModel(device, s.counted, stage, s.ofOneModelRank()); });
+  return table;
+}
+
+StateTable measuredModels() {
+  StateTable table{"parameters that were trained on 32 GB a rank, Nd 64", Unit::Elements, {}};
+  for (const auto &[modelRanks, baseline, optimizerStates] : model::largestModelsMeasured())
+    table.rows.push_back({formatv("ZeRO Table 2, right, Nm {0}", modelRanks),
+                          {baseline, optimizerStates, std::nullopt, std::nullopt}});
   return table;
 }
 
@@ -186,15 +210,47 @@ std::string describeActivations(const Analysis &a) {
   return text;
 }
 
-std::array<StateTable, 3> stateTablesOf(const Analysis &a) {
+std::vector<ExchangeRow> exchangesOf(const Analysis &a) {
+  std::vector<ExchangeRow> rows;
+  if (!a.transformer)
+    return rows;
+  const auto &[t, batch] = *a.transformer;
+  for (const auto &[way, counted] : a.exchanges) {
+    const char *rest = !way.sequenceParallel ? "" : ", sequence-parallel";
+    rows.push_back(
+        {std::string(way.repeatsLayer ? "full" : "none") + rest + (way.keepsGathered ? ", inputs kept" : ""),
+         way.repeatsLayer ? "12 sbh" : "8 sbh", formulaOf(way), model::exchangedByAct(t, batch, way),
+         model::exchangedElements(t, batch, way), counted});
+  }
+  return rows;
+}
+
+std::string describeExchanges(const Analysis &a) {
+  const std::vector<ExchangeRow> rows = exchangesOf(a);
+  if (rows.empty())
+    return "";
+  Grid grid({{42, Grid::Align::Left}, {8, Grid::Align::Left}, {14}, {10}, {14}, {14}, {14}});
+  grid.add({"elements a layer exchanges, t " + std::to_string(a.tensorRanks), "ACT", "", "here", "",
+            "counted", "of parameters"});
+  const auto cell = [](auto elements) { return shown(static_cast<double>(elements), Unit::Elements); };
+  for (const ExchangeRow &row : rows)
+    grid.add({"  recompute " + row.recompute, row.act, cell(row.byAct), row.formula, cell(row.byFormula),
+              cell(row.counted.activations), cell(row.counted.parameters)});
+  return grid.text();
+}
+
+std::array<StateTable, 4> stateTablesOf(const Analysis &a) {
   const States states(a);
-  return {bytesOf(states, a.isCounted), largestOf(states, a.machine.capacity(plan::Tier::Device)),
+  return {bytesOf(states, a.isCounted),
+          largestOf(states, a.isCounted, a.machine.capacity(plan::Tier::Device)), measuredModels(),
           wireOf(states, a.microBatches)};
 }
 
 std::string describeStates(const Analysis &a) {
-  const std::array<StateTable, 3> tables = stateTablesOf(a);
-  return linesOf(tables[0], true) + linesOf(tables[1], false) + linesOf(tables[2], false);
+  std::string text;
+  for (const StateTable &table : stateTablesOf(a))
+    text += linesOf(table, text.empty());
+  return text;
 }
 
 } // namespace windlass::analysis

@@ -34,6 +34,26 @@ void addTraining(analysis::Analysis &analysis, const TrainingOptions &training) 
   analysis.sharesRest = training.optimizerShard == OptimizerShard::All;
 }
 
+/// Every way in which tensor ranks exchange activations.
+Status countExchanges(ModuleOp imported, const Inputs &inputs, analysis::Analysis &analysis) {
+  for (const model::ExchangeWay &way : {model::ExchangeWay{},
+                                        {true, true, false},
+                                        {true, false, false},
+                                        {false, false, true},
+                                        {true, true, true},
+                                        {true, false, true}}) {
+    TrainingOptions training = inputs.training;
+    training.sequenceParallel = way.sequenceParallel;
+    training.reshardActivations = !way.keepsGathered;
+    training.checkpointPartition = false;
+    OwningOpRef<ModuleOp> module = imported.clone();
+    WINDLASS_TRY(Levels(training, inputs.machine, inputs.target, "")
+                     .buildGradients(*module, way.repeatsLayer ? Recompute::Full : Recompute::None));
+    analysis.exchanges.push_back({way, analysis::countExchanges(*module)});
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis::Options &options) {
@@ -64,6 +84,8 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   WINDLASS_TRY(levels.describeSplits(model, request.training).status());
   WINDLASS_TRY(levels.snapshot(model, "import"));
   WINDLASS_TRY(TileBounds(levels, inputs->training).check(model, request.training));
+  if (inputs->training.tensorRanks > 1)
+    WINDLASS_TRY(countExchanges(model, *inputs, analysis));
   OwningOpRef<ModuleOp> whole = model.clone();
   WINDLASS_TRY(levels.buildGradients(*whole, Recompute::None));
   analysis.kept = analysis::countKept(*whole);

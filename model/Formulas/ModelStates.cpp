@@ -50,6 +50,12 @@ double largestModel(double deviceBytes, const StateBytes &states, ZeroStage stag
   return deviceBytes * static_cast<double>(mesh.modelRanks) / bytesOnDevice(states, stage, mesh);
 }
 
+std::span<const MeasuredModels> largestModelsMeasured() {
+  static constexpr MeasuredModels rows[] = {
+      {1, 1.3e9, 6.2e9}, {2, 2.5e9, 12.5e9}, {4, 5e9, 25e9}, {8, 10e9, 50e9}, {16, 20e9, 100e9}};
+  return rows;
+}
+
 double communicationElements(double parameters, ZeroStage stage) {
   // A reduce-scatter and an all-gather move each element once; parameters that are partitioned are gathered
   // for the forward pass and again for the backward pass.

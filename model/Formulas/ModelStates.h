@@ -10,6 +10,7 @@
 
 #include "model/Formulas/Transformer.h"
 #include <optional>
+#include <span>
 
 namespace windlass::model {
 
@@ -57,6 +58,14 @@ double hpzStateBytesPerDevice(double parameters, const StateBytes &states, State
 
 /// ZeRO Table 2, left: the most parameters whose model states alone fit into `deviceBytes` of every device.
 double largestModel(double deviceBytes, const StateBytes &states, ZeroStage stage, StateMesh mesh);
+
+/// ZeRO Table 2, right: the largest models that were trained on devices of 32 GB with 64 data-parallel ranks,
+/// in parameters.
+struct MeasuredModels {
+  int64_t modelRanks;
+  double baseline, optimizerStates; ///< without ZeRO; with Pos, "ZeRO-OS"
+};
+std::span<const MeasuredModels> largestModelsMeasured();
 
 /// ZeRO Section 6: elements that one device sends and receives per step, one micro-batch a step.
 double communicationElements(double parameters, ZeroStage stage);

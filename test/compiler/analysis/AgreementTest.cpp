@@ -234,6 +234,27 @@ TEST(Analysis, CountsWhatTensorRanksKeep) {
       }
 }
 
+/// Of every way, ACT's volume but for the sum that nobody reads and inputs that are gathered again; and twice
+/// each vector that tensor ranks have whole: gains and biases of two norms, biases of two sums.
+TEST(Analysis, CountsWhatTensorRanksExchange) {
+  for (int64_t t : {2, 4}) {
+    Job job = jobOf({3, 64, 4, 32, 256, 8, "bf16"}).with({{"parallel", {{"data", 2}, {"tensor", t}}}});
+    job.hardware = roomyMachine(2 * t);
+    Result<Analysis> found = tryAnalyze(job);
+    ASSERT_TRUE(found) << found.status().message();
+    const double sbh = 8 * 32 * 64;
+    std::vector<double> counted;
+    for (const auto &[way, elements] : found->exchanges) {
+      counted.push_back(static_cast<double>(elements.activations) / sbh);
+      EXPECT_EQ(static_cast<double>(elements.activations),
+                model::exchangedElements(found->transformer->model, 8, way));
+      EXPECT_EQ(elements.parameters, 2 * 6 * 64);
+    }
+    EXPECT_EQ(counted, (std::vector<double>{8, 8, 10, 10, 11, 13}));
+    EXPECT_NE(analysis::describe(*found).find("recompute full, sequence-parallel"), std::string::npos);
+  }
+}
+
 TEST(Analysis, CountsWhatIsNoTransformer) {
   Result<Analysis> found = tryAnalyze(biasFreeMlp({64, 64, 64}, 2, 2));
   ASSERT_TRUE(found) << found.status().message();

@@ -109,6 +109,20 @@ TEST(ModelStates, ReproduceTheBoundsOfTable2OfZero) {
   EXPECT_EQ(rounded(largest(ZeroStage::Parameters, 16) / 1e3, "2"), "2");
 }
 
+/// What was trained is what states leave room for: with Pos 82 % of what its states alone would fill, or a
+/// digit's rounding from it; without, 63 to 65 %.
+TEST(ModelStates, BoundWhatWasTrainedInTable2OfZero) {
+  for (const MeasuredModels &row : largestModelsMeasured()) {
+    SCOPED_TRACE(row.modelRanks);
+    const double ofBaseline = row.baseline / kG / largest(ZeroStage::Nothing, row.modelRanks),
+                 ofPos = row.optimizerStates / kG / largest(ZeroStage::OptimizerStates, row.modelRanks);
+    EXPECT_GE(ofBaseline, 0.625);
+    EXPECT_LE(ofBaseline, 0.65);
+    EXPECT_GE(ofPos, 0.81);
+    EXPECT_LE(ofPos, 0.82);
+  }
+}
+
 TEST(ModelStates, BoundWhatFitsIsWhatTakesTheWholeDevice) {
   for (int64_t bytes : {16, 18, 20})
     for (ZeroStage stage :
