@@ -229,7 +229,7 @@ std::string describeExchanges(const Analysis &a) {
   const std::vector<ExchangeRow> rows = exchangesOf(a);
   if (rows.empty())
     return "";
-  Grid grid({{42, Grid::Align::Left}, {8, Grid::Align::Left}, {14}, {10}, {14}, {14}, {14}});
+  Grid grid({{50, Grid::Align::Left}, {8, Grid::Align::Left}, {14}, {10}, {14}, {14}, {14}});
   grid.add({"elements a layer exchanges, t " + std::to_string(a.tensorRanks), "ACT", "", "here", "",
             "counted", "of parameters"});
   const auto cell = [](auto elements) { return shown(static_cast<double>(elements), Unit::Elements); };
