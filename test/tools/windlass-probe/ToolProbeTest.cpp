@@ -1,46 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-probe as a shell sees it, for a machine with a GPU: on the simulated driver and library, which it
 // loads in the place of NVIDIA's.
-#include "model/Machine.h"
+#include "test/tools/windlass-probe/ToolProbe.h"
 #include "runtime/base/Status.h"
-#include "test/runtime/training/TemporaryFolder.h"
-#include "test/support/Folders.h"
-#include "test/support/ToolRun.h"
 #include <filesystem>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <regex>
-#include <set>
 
 namespace windlass::test {
 namespace {
-
-constexpr const char *kMachine = R"({"format": "windlass.hardware/1", "backend": "cuda", "ranks": 2,
-  "device": {"capacity": "12MiB", "flops": {"f32": 1e11}, "bandwidth": 2e10},
-  "host": {"capacity": "32MiB", "bandwidth": 2e10},
-  "nvme": {"capacity": "8MiB", "read": 1e9, "write": 1e9},
-  "links": {"cg": {"in": 1e10, "out": 1e10}, "gg": {"bandwidth": 1e10}}})";
-
-class ToolProbe : public testing::Test {
-protected:
-  ToolProbe() { folder.write("machine.json", kMachine); }
-
-  /// `libraries`: the folder of those that it finds.
-  ToolRun probe(const std::string &environment = "", const std::string &libraries = WINDLASS_SIM_FOLDER,
-                const std::string &disk = "--nvme-folder .") {
-    return runTool(folder.path, "LD_LIBRARY_PATH=" + libraries + " WINDLASS_SIM_REPORT=report " +
-                                    environment +
-                                    " " WINDLASS_PROBE " --quick --device-timeout 2 --onto machine.json " +
-                                    disk + " -o probed.json");
-  }
-  model::Machine measured() {
-    Result<model::Machine> machine = model::readMachine(folder / "probed.json");
-    EXPECT_TRUE(machine) << machine.status().message();
-    return machine ? machine.take() : model::Machine();
-  }
-
-  TemporaryFolder folder;
-};
 
 TEST_F(ToolProbe, aFileForAGpuGetsTheRatesOfTheGpu) {
   const ToolRun run = probe("WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=5");
@@ -61,34 +28,6 @@ TEST_F(ToolProbe, aFileForAGpuGetsTheRatesOfTheGpu) {
   EXPECT_TRUE(std::regex_match(
       report, std::regex("[0-9]+ launches\n(allocation during a run: cuMemHostRegister\n)*left behind: \n")))
       << "a rule was broken: " << report;
-}
-
-/// On two ranks: what runs on the device, and updates of states that rest on the host.
-TEST_F(ToolProbe, eachKernelOfAPlanForAGpuIsTimed) {
-  nlohmann::json model = nlohmann::json::parse(readText(WINDLASS_SOURCE_DIR "/examples/mlp/model.json"));
-  model["dims"].update({{"H", 16}, {"L", 1}});
-  folder.write("model.json", model.dump());
-  folder.write("training.json",
-               R"({"format": "windlass.training/1", "micro_batch": 2, "parallel": {"data": 2},
-    "zero_stage": 3, "placement": {"moments": "host"}, "matmul_workspace": "64KiB", "optimizer": {"learning_rate": 1e-3}})");
-  const ToolRun compiled = runTool(folder.path, WINDLASS_COMPILE
-                                   " model.json -q --training training.json --hardware machine.json -o plan");
-  ASSERT_EQ(compiled.code, 0) << compiled.error;
-  const ToolRun run = probe("WINDLASS_SIM_POLICY=0", WINDLASS_SIM_FOLDER, "--plan plan --nvme-folder .");
-  ASSERT_EQ(run.code, 0) << run.error;
-  const nlohmann::json plan = nlohmann::json::parse(readText(folder / "plan/plan.json"));
-  const model::Machine machine = measured();
-  std::set<std::string> trained, timed;
-  for (const auto &section : plan["programs"][0]["sections"])
-    if (section["name"] != "evaluate")
-      for (const auto &instruction : section["instructions"])
-        if (instruction["op"] == "launch")
-          trained.insert(plan["kernels"][instruction["kernel"].get<size_t>()]["symbol"]);
-  for (const auto &[kernel, seconds] : machine.kernels) {
-    timed.insert(kernel);
-    EXPECT_GT(seconds, 0) << kernel;
-  }
-  EXPECT_EQ(timed, trained);
 }
 
 TEST_F(ToolProbe, severalGpusAreMeasuredWithEachOther) {
