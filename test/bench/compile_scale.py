@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...] [10B] [175B]
+"""What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...] [LAYERS@DATAxTENSORxPIPELINE ...] [10B] [175B]
 
-A GPT-2 of hidden 768 as ZeRO stage 3 over 8 ranks whose states go to host and NVMe; 12, 24, 48 and 96 layers. 10B and 175B:
+A GPT-2 of hidden 768 as ZeRO stage 3 over 8 ranks whose states go to host and NVMe; 12, 24, 48 and 96 layers; with a mesh, over as many ranks in that. 10B and 175B:
 a GPT-2 of 50 layers of 4,096 and one of GPT-3's shape, in fp16 on 64 V100 of four DGX-2, with two sequences of 1,024 each.
 Seconds of the clock by level, as --timing has them, over all plans that were tried; "plan" is the plan level with
 emitting, checking and predicting. Graph, dist and kernels should follow the number of different layers (states are
 named one by one all the same), the rest the number of instructions and of plans. Then processor seconds and memory.
 """
 
+import collections
 import json
 import pathlib
 import re
@@ -23,11 +24,12 @@ RANKS = 8
 COLUMNS = ("graph", "dist", "flow", "memory", "plan", "kernels")
 
 
-def write_inputs(folder, layers):
+def write_inputs(folder, layers, mesh=(RANKS, 1, 1)):
     config = json.loads((MODEL / "config.json").read_text())
     config.update(n_layer=layers, n_embd=768)
     training = json.loads((MODEL / "training.json").read_text())
-    training.update(global_batch=RANKS, parallel={"data": RANKS})
+    del training["micro_batches"]
+    training.update(global_batch=RANKS, parallel=dict(zip(("data", "tensor", "pipeline"), mesh)))
     machine = json.loads((MODEL / "machine.json").read_text())
     machine["ranks"] = RANKS
     machine["device"]["capacity"] = f"{350 + 18 * layers}MiB"  # residuals grow with depth; states must not fit
@@ -52,8 +54,10 @@ def write(folder, config, training, machine):
 
 
 def seconds_by_level(output):
-    """Of the outermost lines of the table of --timing."""
-    levels = {name: float(seconds) for seconds, name in re.findall(r"^ +([\d.]+) \(.*\)  (\w+)$", output, re.M)}
+    """Of the outermost lines of the table of --timing; what is done for each stage of a pipeline is counted together."""
+    levels = collections.Counter()
+    for seconds, name in re.findall(r"^ +([\d.]+) \(.*\)  (\w+)(?:-\d+)?$", output, re.M):
+        levels[name] += float(seconds)
     levels["plan"] += sum(levels[name] for name in ("planned", "emit", "check", "predict"))
     return [levels[name] for name in COLUMNS]
 
@@ -61,20 +65,21 @@ def seconds_by_level(output):
 def main():
     bin_folder = pathlib.Path(sys.argv[1])
     models = sys.argv[2:] or ["12", "24", "48", "96"]
-    print("layers  instructions  plans" + "".join(f"{name:>9}" for name in COLUMNS) + "      user    memory    plan.json")
+    print("  layers  instructions  plans" + "".join(f"{name:>9}" for name in COLUMNS) + "      user    memory    plan.json")
     for model in models:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             if model in LARGE:
                 write_large(folder, *LARGE[model])
             else:
-                write_inputs(folder, int(model))
+                layers, _, mesh = model.partition("@")
+                write_inputs(folder, int(layers), *([[int(ranks) for ranks in mesh.split("x")]] if mesh else []))
             took = run([bin_folder / "windlass-compile", folder, "--training", folder / "training.json", "--hardware",
                         folder / "machine.json", "-o", folder / "plan", "--timing"])
             instructions = re.search(r"checking ([\d,]+) instructions", took.output).group(1)
             plan = (folder / "plan" / "plan.json").stat().st_size
         plans = took.output.count("] planning with ")
-        print(f"{model:>6}  {instructions:>12}  {plans:5}" +
+        print(f"{model:>8}  {instructions:>12}  {plans:5}" +
               "".join(f"{seconds:7.2f} s" for seconds in seconds_by_level(took.output)) +
               f"{took.user_seconds:8.1f} s {took.peak_bytes / 2**20:5.0f} MiB  {plan / 2**20:6.1f} MiB", flush=True)
 
