@@ -71,7 +71,6 @@ std::vector<LtPart> cutProduct(const plan::MatmulSpec &spec) {
   const auto isAligned = [](const plan::StoredMatrix &matrix, plan::ElementType type) {
     return matrix.pitch * plan::bytesOf(type) % kWantedBytes == 0;
   };
-  // Beginning with the columns, which are cut, of one operand and of the other.
   const bool isLarge =
       static_cast<double>(spec.m) * static_cast<double>(spec.n) * static_cast<double>(spec.k) > kWorthIt;
   const plan::StoredMatrix a = spec.storedA(), b = spec.storedB(), c = spec.storedC();
@@ -87,8 +86,11 @@ std::vector<LtPart> cutProduct(const plan::MatmulSpec &spec) {
     second.atB = spec.transposeB ? first.spec.n * b.pitch : first.spec.n;
     return {first, second};
   }
-  const bool isAlongTerms =
-      (!spec.transposeA && isAligned(a, spec.a)) || (spec.transposeB && isAligned(b, spec.b));
+  // Terms lie along the rows of one operand or of both, which then begin on multiples. Sums of some terms may
+  // be too large for f16 where those of all are not.
+  const bool isAlongTerms = (!spec.transposeA || spec.transposeB) &&
+                            (spec.transposeA || isAligned(a, spec.a)) &&
+                            (!spec.transposeB || isAligned(b, spec.b)) && spec.c != plan::ElementType::F16;
   if (const int64_t rest = spec.k % (kWantedBytes / plan::bytesOf(spec.a));
       isLarge && spec.batch == 1 && rest > 0 && isAlongTerms && spec.k >= kManyTerms && !spec.accumulate) {
     const int64_t most = spec.k - rest;

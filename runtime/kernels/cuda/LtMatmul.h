@@ -61,7 +61,7 @@ struct LtPart {
 /// another length, for which the library has its slowest code: then the last columns, fewer than 16 bytes,
 /// are a part of their own; or, where these are terms of its sums, their sums, rounded to the type of C, to
 /// which the other part adds. The error of that is within what any order of so many terms may have
-/// (ProductBound.h): there must be 2^14 of them.
+/// (ProductBound.h): there must be 2^14 of them, and the type not f16, whose range a part could leave.
 std::vector<LtPart> cutProduct(const plan::MatmulSpec &spec);
 
 class LtMatmul {

@@ -193,11 +193,14 @@ TEST(CutProduct, lastColumnsAreAPartWhereRowsBeginOnMultiples) {
             std::tuple(1, 50256, 50256 * 768, 0));
   EXPECT_EQ(std::tuple(parts[1].spec.k, parts[1].atA, parts[1].atB), std::tuple(50256, 0, 0));
   EXPECT_TRUE(!parts[0].spec.accumulate && parts[1].spec.accumulate);
-  MatmulSpec little = logits, few = inputs, onto = inputs;
+  MatmulSpec little = logits, few = inputs, onto = inputs, narrow = inputs, odd = inputs;
   little.m = 8;
   few.k = 16383, few.pitchA = 16384;
   onto.accumulate = true;
-  for (const MatmulSpec &whole : {little, few, onto})
+  narrow.a = narrow.b = narrow.c =
+      ElementType::F16;  // a sum of some terms may overflow where that of all does not
+  odd.transposeB = true; // whose rows of terms begin anywhere
+  for (const MatmulSpec &whole : {little, few, onto, narrow, odd})
     EXPECT_EQ(cutProduct(whole).size(), 1u) << describe(whole);
 }
 
