@@ -5,6 +5,7 @@
 #include "compiler/codegen/LowerToLlvm.h"
 #include "compiler/codegen/ObjectCode.h"
 #include "compiler/codegen/Vectorize.h"
+#include "runtime/base/PieceSymbols.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -35,14 +36,42 @@ void prepare(MLIRContext &context) {
                       memref::MemRefDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
 }
 
+/// A function with the kernel's name and what stands behind it.
+FailureOr<func::FuncOp> emitLoops(func::FuncOp kernel, StringRef suffix, ModuleOp into) {
+  OwningOpRef<func::FuncOp> copy = kernel.clone();
+  copy->setName((kernel.getName() + suffix).str());
+  return lowerKernel(*copy, into);
+}
+
+LogicalResult emitWhole(func::FuncOp kernel, ModuleOp into) {
+  FailureOr<func::FuncOp> function = emitLoops(kernel, "", into);
+  if (failed(function))
+    return failure();
+  vectorizeGenerics(*function);
+  return success();
+}
+
+/// The same sum once more for many threads, which make its pieces.
+LogicalResult emitPhases(func::FuncOp kernel, int64_t pieces, ModuleOp into) {
+  for (auto [suffix, phase] :
+       {std::pair(kPiecesSuffix, SumPhase::Pieces), std::pair(kTotalSuffix, SumPhase::Total)}) {
+    FailureOr<func::FuncOp> function = emitLoops(kernel, suffix, into);
+    if (failed(function) || failed(vectorizeRow(*function, phase)))
+      return failure();
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(into.getBody());
+  LLVM::GlobalOp::create(builder, kernel.getLoc(), builder.getI64Type(), /*isConstant=*/true,
+                         LLVM::Linkage::External, (kernel.getName() + kPieceCountSuffix).str(),
+                         builder.getI64IntegerAttr(pieces));
+  return success();
+}
+
 FailureOr<std::string> compileTogether(ArrayRef<func::FuncOp> kernels, const ObjectWriter &writer) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernels.front()->getLoc());
   for (func::FuncOp kernel : kernels) {
-    OwningOpRef<func::FuncOp> copy = kernel.clone();
-    FailureOr<func::FuncOp> function = lowerKernel(*copy, *module);
-    if (failed(function))
+    const int64_t pieces = graph::rowPieces(kernel);
+    if (failed(emitWhole(kernel, *module)) || (pieces > 0 && failed(emitPhases(kernel, pieces, *module))))
       return failure();
-    vectorizeGenerics(*function);
   }
   if (failed(lowerToLlvm(*module)))
     return failure();

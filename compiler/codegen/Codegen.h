@@ -13,6 +13,9 @@
 // Any cutting of the range gives equal bits. A result may lie in the buffer of
 // an argument of equal shape and identity map.
 //
+// A kernel that adds up a row in two phases (graph::kPartials) has two more functions, which make the same in
+// turn, on many threads (runtime/base/PieceSymbols.h); they take partial sums behind the results.
+//
 // Errors: diagnostics on the kernel's func. Determinism: equal input, equal file.
 // Threads: calls on different MLIR contexts may run at once. A call loads dialects into the
 // context of its kernels, so it is no work for the inside of a pass.
@@ -40,7 +43,7 @@ struct TargetOptions {
   KernelCache *cache = nullptr;       ///< of the caller's; null: every kernel is compiled
 };
 
-/// Writes one shared object with a symbol per kernel (none for no kernels). The kernels stay as they are.
+/// Writes one shared object (none for no kernels). The kernels stay as they are.
 mlir::LogicalResult generateKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels, const TargetOptions &options,
                                     llvm::StringRef sharedObjectPath);
 

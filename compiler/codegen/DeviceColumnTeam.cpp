@@ -111,7 +111,6 @@ private:
   Location loc;
   Values emitRow(linalg::GenericOp generic, VectorBody &body, Value number);
   void storePiece(linalg::GenericOp generic, VectorBody &body);
-  Values loadPiece(Value number);
   int64_t rowsAhead(linalg::GenericOp generic) const {
     return iterationsAhead(generic, pieces, 1, std::min(rowsOf(generic), kTerms));
   }
@@ -176,7 +175,7 @@ Values ColumnTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRang
   }
   if (pieces.phase == SumPhase::Total)
     return WarpSums(*this, body, kPartsAhead).sum(pieces.count, initial, [&](Value number) {
-      return loadPiece(number);
+      return pieces.load(builder, loc, number, column);
     });
   return WarpSums(*this, body, rowsAhead(generic)).sum(rowsOf(generic), initial, [&](Value number) {
     return emitRow(generic, body, number);
@@ -200,15 +199,7 @@ void ColumnTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
     return body.combine(builder, sum, emitRow(generic, body, number), 1);
   };
   Values sums = buildLoop(builder, loc, from, to, 1, neutral, add, rowsAhead(generic));
-  for (auto [sum, buffer] : llvm::zip_equal(sums, pieces.buffers))
-    memref::StoreOp::create(builder, loc, sum, buffer, ValueRange{piece, column});
-}
-
-Values ColumnTeam::loadPiece(Value number) {
-  Values terms;
-  for (Value buffer : pieces.buffers)
-    terms.push_back(memref::LoadOp::create(builder, loc, buffer, ValueRange{number, column}));
-  return terms;
+  pieces.store(builder, loc, sums, piece, column);
 }
 
 } // namespace

@@ -204,8 +204,7 @@ void RowTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
   Values sums = areRows ? addRows(generic, body) : emitBlock(generic, body, piece, pieces.count - 1);
   chooseBranch(threads.both(isActive, threads.isEqual(member, 0)),
                [&] {
-                 for (auto [sum, buffer] : llvm::zip_equal(sums, pieces.buffers))
-                   memref::StoreOp::create(builder, loc, sum, buffer, ValueRange{piece, row});
+                 pieces.store(builder, loc, sums, piece, row);
                  return Values();
                },
                {});
@@ -214,12 +213,8 @@ void RowTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
 /// The row, of whose blocks others made the sums.
 Values RowTeam::addPieces(VectorBody &body) {
   return SharedSums(*this, body, SharedSums::By::Threads)
-      .sum(pieces.count, body.neutral(builder, 1), [&](Value number) {
-        Values terms;
-        for (Value buffer : pieces.buffers)
-          terms.push_back(memref::LoadOp::create(builder, loc, buffer, ValueRange{number, row}));
-        return terms;
-      });
+      .sum(pieces.count, body.neutral(builder, 1),
+           [&](Value number) { return pieces.load(builder, loc, number, row); });
 }
 
 /// The rows of a piece.

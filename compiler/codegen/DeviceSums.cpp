@@ -74,15 +74,7 @@ private:
       return deviceError(function) << "phases of the sums of several rows of " << length << " elements";
     pieces.count = isOneRow ? llvm::divideCeil(length, kReductionBlock) : llvm::divideCeil(rows, kTerms);
     auto result = cast<MemRefType>(bufferOf(generics.back().getDpsInits().front()).getType());
-    const int64_t shape[] = {pieces.count, result.getNumElements()};
-    for (Value output : reduction.getDpsInits()) {
-      Type sum = cast<MemRefType>(output.getType()).getElementType();
-      const unsigned at = function.getNumArguments() - 2; // before the range
-      if (failed(function.insertArgument(at, MemRefType::get(shape, sum), {}, function.getLoc())))
-        return failure();
-      pieces.buffers.push_back(function.getArgument(at));
-    }
-    return success();
+    return pieces.addBuffers(function, reduction, result.getNumElements());
   }
 
   void emit(linalg::GenericOp generic, DeviceTeam &team) {

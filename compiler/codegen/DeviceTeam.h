@@ -12,22 +12,12 @@
 
 #include "compiler/codegen/DeviceRows.h"
 #include "compiler/codegen/DeviceThreads.h"
+#include "compiler/codegen/PieceSums.h"
 #include "compiler/codegen/TermSums.h"
 
 #include <memory>
 
 namespace windlass::codegen {
-
-/// What a function makes of its kernel's sums: all of them, or in two launches first the sums of pieces,
-/// which are blocks of one row's elements or of the rows of each result, and then what these add up to.
-enum class SumPhase { Whole, Pieces, Total };
-
-/// Where the sums of pieces lie between the two: behind the kernel's results.
-struct PieceSums {
-  SumPhase phase = SumPhase::Whole;
-  int64_t count = 1;
-  Values buffers = {}; ///< one for each output of the reduction: a piece's number, then a result's
-};
 
 class DeviceTeam {
 public:

@@ -16,8 +16,8 @@ namespace {
 /// Rewrites one linalg.generic.
 class GenericVectorizer {
 public:
-  explicit GenericVectorizer(linalg::GenericOp generic)
-      : builder(generic), loc(generic.getLoc()), generic(generic), body(generic) {
+  explicit GenericVectorizer(linalg::GenericOp generic, PieceSums pieces = {})
+      : builder(generic), loc(generic.getLoc()), generic(generic), pieces(std::move(pieces)), body(generic) {
     for (const Range &range : cast<linalg::LinalgOp>(*generic).createLoopRanges(builder, loc))
       bounds.push_back(range.size);
     for (auto [loop, kind] : llvm::enumerate(generic.getIteratorTypesArray()))
@@ -32,6 +32,16 @@ public:
       overLoops(parallel, [&] { emitLaneReduction(); });
     else
       overLoops(ArrayRef(parallel).drop_back(), [&] { emitStrips(); });
+    generic.erase();
+  }
+
+  /// The sums of the blocks [begin, end) of the row that is all it adds up.
+  void storeBlocks(Value begin, Value end) {
+    const int64_t last = pieces.count - 1;
+    overRange(begin, end, 1, {}, [&](Value number, ValueRange) {
+      pieces.store(builder, loc, emitBlock(number, last), number, constant(0));
+      return Values();
+    });
     generic.erase();
   }
 
@@ -146,7 +156,10 @@ private:
       return body.combineLanes(builder, emitRest(0, width), width);
     }
     int64_t blocks = llvm::divideCeil(length, kReductionBlock);
-    auto block = [&](Value number) { return emitBlock(number, blocks - 1); };
+    auto block = [&](Value number) {
+      return pieces.phase == SumPhase::Total ? pieces.load(builder, loc, number, constant(0))
+                                             : emitBlock(number, blocks - 1);
+    };
     return blocks == 1 ? block(constant(0)) : sumTerms(blocks, body.neutral(builder, 1), 1, block);
   }
 
@@ -188,6 +201,7 @@ private:
   OpBuilder builder;
   Location loc;
   linalg::GenericOp generic;
+  PieceSums pieces;
   VectorBody body;
   SmallVector<OpFoldResult> bounds;
   SmallVector<unsigned> parallel, reduced;
@@ -200,6 +214,32 @@ void vectorizeGenerics(func::FuncOp function) {
   function.walk([&](linalg::GenericOp generic) { generics.push_back(generic); });
   for (linalg::GenericOp generic : generics)
     GenericVectorizer(generic).rewrite();
+}
+
+LogicalResult vectorizeRow(func::FuncOp function, SumPhase phase) {
+  SmallVector<linalg::GenericOp> others;
+  linalg::GenericOp row;
+  function.walk([&](linalg::GenericOp generic) {
+    if (generic.getNumReductionLoops() > 0 && !row)
+      row = generic;
+    else
+      others.push_back(generic);
+  });
+  PieceSums pieces{phase};
+  pieces.count = llvm::divideCeil(row.getStaticLoopRanges().back(), kReductionBlock);
+  if (failed(pieces.addBuffers(function, row, /*results=*/1)))
+    return failure();
+  GenericVectorizer vectorizer(row, pieces);
+  if (phase == SumPhase::Pieces) { // what the first values are, and where the result lies, is nothing to it
+    const unsigned range = function.getNumArguments() - 2;
+    vectorizer.storeBlocks(function.getArgument(range), function.getArgument(range + 1));
+    for (linalg::GenericOp other : others)
+      other.erase();
+    return success();
+  }
+  vectorizer.rewrite();
+  vectorizeGenerics(function);
+  return success();
 }
 
 } // namespace windlass::codegen

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/codegen/PieceSums.h"
 #include "dialects/Graph/IR/GraphPartialSums.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,5 +24,9 @@ inline constexpr int64_t kColumns = 64;
 using graph::kReductionBlock, graph::kTerms;
 
 void vectorizeGenerics(mlir::func::FuncOp function);
+
+/// As above, one phase of a function that adds up one row and does nothing else: the sums of the row's blocks
+/// are further parameters of it, behind the results. Its range is that of the blocks where it makes them.
+mlir::LogicalResult vectorizeRow(mlir::func::FuncOp function, SumPhase phase);
 
 } // namespace windlass::codegen

@@ -18,8 +18,8 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
     knows its origin. With `vertical` all micro-batches of a step stand in `only`: all of them run a layer
     before the next layer begins, and share what is gathered for it. Parameters of the buckets in `kept` are gathered
     once in a section, and stay whole until their last use. Homes are unplaced and instructions use them as if all lay where they are needed.
-    With `phases` kernels whose sums a device makes in two phases say so (`windlass.partials`), and each of their launches
-    has buffers for partial sums as scratch. `staging-bytes` are what sums over ranks are staged in at most, in a home of each
+    With `phases` kernels whose sums are made in two phases, by a device or by several threads, say so (`windlass.partials`),
+    and each of their launches has buffers for partial sums as scratch. `staging-bytes` are what sums over ranks are staged in at most, in a home of each
     lane that has any.
 
     **Not**: it places nothing, moves nothing and orders nothing: program order is the step's.
@@ -30,7 +30,7 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
     Option<"scratchBytes", "scratch-bytes", "int64_t", "1048576", "bytes of library scratch on the device">,
     Option<"vertical", "vertical", "bool", "false", "all micro-batches of a layer before the next layer">,
     ListOption<"kept", "kept", "std::string", "buckets that stay gathered from the forward to the backward pass">,
-    Option<"phases", "phases", "bool", "false", "the device makes long sums in two phases">,
+    Option<"phases", "phases", "bool", "false", "long sums are made in two phases">,
     Option<"stagingBytes", "staging-bytes", "int64_t", "0", "bytes that sums over ranks are staged in at most, for each lane">,
   ];
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];

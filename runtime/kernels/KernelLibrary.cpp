@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/KernelLibrary.h"
+#include "runtime/base/PieceSymbols.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/KernelRunner.h"
 #include "runtime/plan/Enums.h"
@@ -107,8 +108,17 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
       return Status::badInput("kernel '" + kernel.symbol + "' was made for '" +
                               (made == signatures.end() ? "" : made->second) + "', the plan has it take '" +
                               plan::signatureOf(plan.kernels, i) + "'");
+    entry.pieced = findPieces(kernel.symbol);
   }
   return Status::ok();
+}
+
+std::optional<PiecedSum> KernelLibrary::findPieces(const std::string &symbol) const {
+  auto find = [&](const char *suffix) { return dlsym(object.get(), (symbol + suffix).c_str()); };
+  const auto *count = static_cast<const int64_t *>(find(kPieceCountSuffix));
+  const auto pieces = reinterpret_cast<KernelFunction>(find(kPiecesSuffix)),
+             total = reinterpret_cast<KernelFunction>(find(kTotalSuffix));
+  return count && pieces && total ? std::optional(PiecedSum{pieces, total, *count}) : std::nullopt;
 }
 
 std::vector<std::string> KernelLibrary::notices(const plan::Plan &plan) const {

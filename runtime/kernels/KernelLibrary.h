@@ -27,9 +27,17 @@ namespace windlass {
 /// Which launches of a plan a library serves: all, or, where the device has kernels of its own, the host's.
 enum class Serves { EveryLane, HostLane };
 
-/// One row of Plan::kernels: exactly one of the three is set, or none where the library does not serve it.
+/// A generated kernel's sum in two phases (runtime/base/PieceSymbols.h).
+struct PiecedSum {
+  KernelFunction pieces, total;
+  int64_t count; ///< of pieces
+};
+
+/// One row of Plan::kernels: generated, matmul or reference is set, or none where the library does not serve
+/// it.
 struct LoadedKernel {
   KernelFunction generated = nullptr;
+  std::optional<PiecedSum> pieced; ///< of a generated one that several threads make in two phases
   std::shared_ptr<const Matmul> matmul;
   const plan::MatmulSpec *reference = nullptr; ///< a matmul of a plan that multiplies by reference
   int64_t grain = 1; ///< borders of thread cuts: whole vectors for kernels over plain elements
@@ -53,6 +61,7 @@ public:
 private:
   Status openGenerated(const plan::Plan &plan, const std::string &folder);
   Status bind(const plan::Plan &plan);
+  std::optional<PiecedSum> findPieces(const std::string &symbol) const;
   Status checkScratch(const plan::Plan &plan) const;
   Status checkScratch(const plan::Plan &plan, const plan::Instruction &launch) const;
 

@@ -27,6 +27,11 @@ Status KernelRunner::launch(int32_t kernel, void *const *args, int64_t begin, in
     multiplyByReference(*loaded.reference, args, team);
     return Status::ok();
   }
+  if (loaded.pieced && library.threadsPerRank() > 1) {
+    team.run(loaded.pieced->pieces, args, 0, loaded.pieced->count, /*grain=*/1);
+    loaded.pieced->total(args, begin, end);
+    return Status::ok();
+  }
   team.run(loaded.generated, args, begin, end, loaded.grain);
   return Status::ok();
 }

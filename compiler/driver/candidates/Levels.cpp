@@ -375,9 +375,10 @@ Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, cons
   if (!scratch)
     return scratch.status();
   const plan::DeviceRow &device = *plan::findDevice(machine.backend);
+  const bool sumsInPhases = device.hasOwnCode() || training.threadsPerRank > 1;
   return run(module, phase, Made::ToCompare, [&](OpPassManager &manager) {
     manager.addPass(flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical,
-                                             keptGathered(module, candidate), device.hasOwnCode(),
+                                             keptGathered(module, candidate), sumsInPhases,
                                              plan::mostStagingBytes(training.collectives, device)}));
     schedule(manager);
   });

@@ -18,11 +18,17 @@ int64_t accumulatedBytes(Type element) {
   return isa<FloatType>(element) ? std::max<int64_t>(4, bytes) : bytes;
 }
 
+bool isOfRow(ReduceOp reduce) { return loopExtents(reduce).size() == 1 && reduce.getDims().size() == 1; }
+
+ReduceOp reductionOf(func::FuncOp kernel) {
+  return kernel.isExternal() ? ReduceOp() : dyn_cast<ReduceOp>(kernel.front().front());
+}
+
 /// Partial sums that there are of each result's element; 1: it is not worth a phase.
 int64_t partialsOf(ReduceOp reduce) {
   const SmallVector<int64_t> extents = loopExtents(reduce);
   const ArrayRef<int64_t> dims = reduce.getDims();
-  if (extents.size() == 1 && dims.size() == 1) {
+  if (isOfRow(reduce)) {
     const int64_t blocks = llvm::divideCeil(extents.front(), kReductionBlock);
     return blocks > kTerms ? blocks : 1;
   }
@@ -46,7 +52,7 @@ int64_t partialsOf(ReduceOp reduce) {
 
 SmallVector<int64_t> partialBytes(func::FuncOp kernel) {
   SmallVector<int64_t> bytes;
-  auto reduce = kernel.isExternal() ? ReduceOp() : dyn_cast<ReduceOp>(kernel.front().front());
+  ReduceOp reduce = reductionOf(kernel);
   if (!reduce)
     return bytes;
   const int64_t partials = partialsOf(reduce);
@@ -56,6 +62,11 @@ SmallVector<int64_t> partialBytes(func::FuncOp kernel) {
       bytes.push_back(partials * tensor.getNumElements() * accumulatedBytes(tensor.getElementType()));
     }
   return bytes;
+}
+
+int64_t rowPieces(func::FuncOp kernel) {
+  ReduceOp reduce = reductionOf(kernel);
+  return kernel->hasAttr(kPartials) && reduce && isOfRow(reduce) ? partialsOf(reduce) : 0;
 }
 
 } // namespace windlass::graph

@@ -6,6 +6,7 @@
 #include "dialects/Graph/IR/GraphPartialSums.h"
 #include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/recompute/OpSeconds.h"
+#include "runtime/plan/Device.h"
 #include <numeric>
 
 using namespace mlir;
@@ -65,7 +66,9 @@ model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
     work.product = graph::operandTypeOf(matmul);
   work.kernel = launch.getKernel();
   work.part = part;
-  work.phases = function->hasAttr(graph::kPartials) ? 2 : 1;
+  const bool inPhases =
+      function->hasAttr(graph::kPartials) && plan::findDevice(machine.backend)->hasOwnCode();
+  work.phases = inPhases ? 2 : 1;
   return work;
 }
 

@@ -32,7 +32,7 @@ struct SectionOptions {
   int64_t microBatches = 1;
   /// Buckets that are gathered once: their parameters stay whole until the section ends.
   std::set<std::string> keptGathered = {};
-  bool phases = false; ///< launches bring memory for sums that the device makes in two phases
+  bool phases = false; ///< launches bring memory for sums that are made in two phases
 };
 
 /// A buffer that several values are produced into, side by side. It is allocated with the first of them.

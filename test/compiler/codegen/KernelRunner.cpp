@@ -69,12 +69,22 @@ Kernels::~Kernels() {
 }
 
 void Kernels::run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const {
-  auto kernel = reinterpret_cast<void (*)(void *const *, int64_t, int64_t)>(dlsym(handle, name));
-  ASSERT_NE(kernel, nullptr) << name;
   const std::function<void()> compare = witness ? witness->watch(name, args, begin, end) : nullptr;
-  kernel(args.data(), begin, end);
+  runPhase(name, args, begin, end);
   if (compare)
     compare();
+}
+
+void Kernels::runPhase(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const {
+  auto function = reinterpret_cast<void (*)(void *const *, int64_t, int64_t)>(dlsym(handle, name));
+  ASSERT_NE(function, nullptr) << name;
+  function(args.data(), begin, end);
+}
+
+int64_t Kernels::constant(const char *name) const {
+  const auto *value = static_cast<const int64_t *>(dlsym(handle, name));
+  EXPECT_NE(value, nullptr) << name;
+  return value ? *value : -1;
 }
 
 std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, KernelCache *cache) {

@@ -43,6 +43,9 @@ public:
   ~Kernels();
 
   void run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const;
+  /// A function that is a kernel's phase on a processor, of which devices have another.
+  void runPhase(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const;
+  int64_t constant(const char *name) const;
   const std::string &path() const { return file; }
 
 private:

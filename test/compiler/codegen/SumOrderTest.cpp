@@ -213,6 +213,31 @@ TEST(SumOrder, ofNormSlotsIsThatOfARowInF64) {
     }
 }
 
+/// What several threads make of a slot: pieces in any order, then their sum.
+TEST(SumOrder, ofPiecesOfANormSlotIsThatOfOneThread) {
+  constexpr int64_t kLength = 70 * 4096 + 5, kPieces = 71;
+  std::string kernel =
+      sumKernel({kLength}, {0}, "%w = arith.extf %a : f32 to f64\n %y = arith.mulf %w, %w : f64", "f64");
+  kernel.insert(kernel.find(" {\n"), " attributes {windlass.partials = array<i64: 568>}");
+  for (const std::string &cpu : runnableCpus()) {
+    auto kernels = compile(kernel, cpu);
+    ASSERT_TRUE(kernels);
+    EXPECT_EQ(kernels->constant("k.piece_count"), kPieces);
+    Buffer<float> x(kLength);
+    Buffer<double> whole(1), sum(1), pieces(kPieces);
+    x.fill(5);
+    kernels->run("k", {x, whole}, 0, 1);
+    sum.set(-1);
+    for (auto [from, to] : {std::pair(64, 71), std::pair(0, 1), std::pair(1, 64)})
+      kernels->runPhase("k.pieces", {x, sum, pieces}, from, to);
+    EXPECT_EQ(sum[0], -1) << "pieces are no result";
+    kernels->runPhase("k.total", {x, sum, pieces}, 0, 0);
+    EXPECT_EQ(sum[0], -1) << "an empty range does nothing";
+    kernels->runPhase("k.total", {x, sum, pieces}, 0, 1);
+    EXPECT_EQ(sum[0], whole[0]) << cpu;
+  }
+}
+
 /// As the norm is made of gathered slots: a unit's are a row over ranks.
 TEST(SumOrder, ofGatheredSlotsIsUnitByUnit) {
   constexpr int64_t kRanks = 3, kUnits = 150, kStride = 8;

@@ -34,6 +34,24 @@ TEST(KernelLibrary, runsAGeneratedKernel) {
     ASSERT_EQ(value, 2.0f * 1.0009765625f + 0.25f);
 }
 
+/// The fixture's sum says by which of its functions it was made.
+TEST(KernelLibrary, severalThreadsMakeAPiecedSumInTwoPhases) {
+  Plan plan = planWith("sum");
+  plan.kernels[0].args = {Access::Read, Access::Write, Access::Scratch};
+  plan.kernels[0].argBytes = {28, 4, 28};
+  for (auto [threads, expected] : {std::pair(1, 1028.0f), std::pair(3, 2028.0f)}) {
+    plan.training.threadsPerRank = threads;
+    auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER);
+    ASSERT_TRUE(library) << library.status().message();
+    auto runner = KernelRunner::create(**library);
+    std::vector<float> terms = {1, 2, 3, 4, 5, 6, 7}, parts(terms.size(), -1);
+    float sum = 0;
+    void *args[] = {terms.data(), &sum, parts.data()};
+    ASSERT_TRUE((*runner)->launch(0, args, 0, 1));
+    EXPECT_EQ(sum, expected);
+  }
+}
+
 TEST(KernelLibrary, aWrongHashIsRefusedBeforeLoading) {
   Plan plan = planWith("scale_and_shift");
   plan.kernelFiles[0].hash = std::string(32, '0');
