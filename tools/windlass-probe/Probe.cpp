@@ -165,7 +165,8 @@ public:
       : options(options), gpu(std::move(gpu)) {
     report.cores = usableCores();
     ranks = machine.ranksPerNode;
-    workers = std::min(report.cores, ranks * options.threadsPerRank);
+    // Kernels on the host of a GPU take all of its processors.
+    workers = this->gpu ? report.cores : std::min(report.cores, ranks * options.threadsPerRank);
     teams = std::min(ranks, (workers + options.threadsPerRank - 1) / options.threadsPerRank);
     report.busy = workers;
     nvmeBytes = std::min(options.nvmeBytes, machine.nvmeCapacity) / kBlock * kBlock;
