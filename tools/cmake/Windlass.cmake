@@ -24,10 +24,11 @@ endif()
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The slackness that ccache asks for with precompiled headers; without it, it compiles what reads them anew.
-  # Files are told apart by their place below the root, so that a second clone finds what the first compiled.
+  # Files are told apart by their place below the root, so that a second clone finds what the first compiled. What a
+  # file includes is what the compiler says (CCACHE_DEPEND): no preprocessor runs before a first compilation.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
-      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
+      CCACHE_DEPEND=1 CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang) # by the option whose file ccache tells by its place below the root
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
