@@ -20,9 +20,9 @@ StepCounts extended(const StepCounts &few, const StepCounts &more, int64_t layer
   return all;
 }
 
-StepCounts between(const StepCounts &none, const StepCounts &all, double share) {
+StepCounts between(const StepCounts &none, const StepCounts &all, const StepCounts &others, double share) {
   StepCounts some;
-  some.working = std::min(none.working, all.working);
+  some.working = std::max(std::min(none.working, all.working), others.working);
   for (size_t cls = 0; cls < some.resting.size(); ++cls)
     some.resting[cls] = std::min(none.resting[cls], all.resting[cls]);
   some.compute = std::lerp(none.compute, all.compute, share);

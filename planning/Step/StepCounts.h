@@ -34,7 +34,8 @@ struct StepCounts {
 StepCounts extended(const StepCounts &few, const StepCounts &more, int64_t layers);
 
 /// A lower bound of the counts of a step in which a share of the layers, 0 to 1, is as in `all`, and the
-/// others as in `none`. Seconds are shared out; the bytes are those of the smaller step.
-StepCounts between(const StepCounts &none, const StepCounts &all, double share);
+/// others as in `none`. `others`: of a step that has these others alone, which holds no more at any moment.
+/// Seconds are shared out; the bytes are those of the smaller step, or of the others.
+StepCounts between(const StepCounts &none, const StepCounts &all, const StepCounts &others, double share);
 
 } // namespace windlass::planning

@@ -25,11 +25,14 @@ std::optional<planning::StepCounts> CandidateCounts::ofSomeRepeated(const Candid
   Candidate none = candidate, all = candidate;
   none.recompute = Recompute::None;
   all.recompute.layers = 0;
-  const std::optional<planning::StepCounts> fewest = of(none, machine), most = of(all, machine);
+  const std::optional<Counted> fewest = counted(none, machine), most = counted(all, machine);
   if (!fewest || !most)
     return std::nullopt;
+  const int64_t leftOut = graphs.few().leftOut, others = leftOut - candidate.recompute.layers;
   const double share = static_cast<double>(candidate.recompute.layers) / static_cast<double>(graphs.layers());
-  return planning::between(*fewest, *most, std::min(share, 1.0));
+  return planning::between(extended(*fewest, leftOut), extended(*most, leftOut),
+                           others < 0 ? planning::StepCounts() : extended(*fewest, others),
+                           std::min(share, 1.0));
 }
 
 std::optional<planning::StepCounts> CandidateCounts::of(const Candidate &candidate,
@@ -38,23 +41,32 @@ std::optional<planning::StepCounts> CandidateCounts::of(const Candidate &candida
     return std::nullopt;
   if (candidate.recompute.layers > 0)
     return ofSomeRepeated(candidate, machine);
-  auto [counts, isNew] = known.try_emplace({loweringKey(candidate), candidate.chunkElements});
-  if (isNew)
-    counts->second = countAll(candidate, machine);
-  return counts->second;
+  const std::optional<Counted> few = counted(candidate, machine);
+  return few ? std::optional(extended(*few, graphs.few().leftOut)) : std::nullopt;
 }
 
 bool CandidateCounts::areOfAll() {
   return graphs.few().leftOut > 0 && graphs.oneMore().leftOut + 1 == graphs.few().leftOut;
 }
 
-std::optional<planning::StepCounts> CandidateCounts::countAll(const Candidate &candidate,
-                                                              const model::Machine &machine) {
-  std::optional<planning::StepCounts> counts = count(Layers::Few, candidate, machine);
-  if (!counts || !areOfAll())
-    return counts;
-  const std::optional<planning::StepCounts> more = count(Layers::OneMore, candidate, machine);
-  return more ? planning::extended(*counts, *more, graphs.few().leftOut) : counts;
+planning::StepCounts CandidateCounts::extended(const Counted &counted, int64_t layers) {
+  return counted.more ? planning::extended(counted.few, *counted.more, layers) : counted.few;
+}
+
+std::optional<CandidateCounts::Counted> CandidateCounts::counted(const Candidate &candidate,
+                                                                 const model::Machine &machine) {
+  auto [counts, isNew] = known.try_emplace({loweringKey(candidate), candidate.chunkElements});
+  if (isNew)
+    counts->second = countFew(candidate, machine);
+  return counts->second;
+}
+
+std::optional<CandidateCounts::Counted> CandidateCounts::countFew(const Candidate &candidate,
+                                                                  const model::Machine &machine) {
+  const std::optional<planning::StepCounts> counts = count(Layers::Few, candidate, machine);
+  if (!counts)
+    return std::nullopt;
+  return Counted{*counts, areOfAll() ? count(Layers::OneMore, candidate, machine) : std::nullopt};
 }
 
 /// A failure says nothing of all layers.

@@ -37,12 +37,20 @@ private:
   /// Of a candidate that repeats the first layers alone.
   std::optional<planning::StepCounts> ofSomeRepeated(const Candidate &candidate,
                                                      const model::Machine &machine);
-  std::optional<planning::StepCounts> countAll(const Candidate &candidate, const model::Machine &machine);
+  /// Of few layers, and of one more where these say what each layer adds.
+  struct Counted {
+    planning::StepCounts few;
+    std::optional<planning::StepCounts> more;
+  };
+  std::optional<Counted> countFew(const Candidate &candidate, const model::Machine &machine);
+  /// `layers`: beyond the few.
+  static planning::StepCounts extended(const Counted &counted, int64_t layers);
+  std::optional<Counted> counted(const Candidate &candidate, const model::Machine &machine);
 
   const TrainingOptions &training;
   Levels &levels;
   ModelGraphs &graphs;
-  std::map<std::pair<LoweringKey, int64_t>, std::optional<planning::StepCounts>> known; ///< and by chunk
+  std::map<std::pair<LoweringKey, int64_t>, std::optional<Counted>> known; ///< and by chunk
 };
 
 } // namespace windlass

@@ -78,7 +78,7 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
   const std::optional<planning::StepBound> few = boundOfFew(candidate, machine);
   if (few && shortageOf(*few, machine))
     return false;
-  if (few && candidate.recompute.layers == 0 && counts.areOfAll())
+  if (few && counts.areOfAll())
     return true; // the whole module is bounded already
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
@@ -138,12 +138,21 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
     wanted.shortage->reset();
   if (std::optional<flow::MemoryPlan> slow = slowBound(candidate, machine, wanted))
     return Planned{candidate, {}, {}, std::move(*slow)};
+  const auto isShort = [] {
+    return Status::cannotFit("states, and what is computed with at one time, take more than there is");
+  };
+  if (wanted.shortage) {
+    if (const std::optional<planning::StepBound> few = boundOfFew(candidate, machine))
+      *wanted.shortage = shortageOf(*few, machine);
+    if (*wanted.shortage)
+      return isShort();
+  }
   if (wanted.ask == Ask::WhetherItFits || !wanted.shortage) {
     Result<bool> may = mayFit(candidate, machine);
     if (!may)
       return may.status();
     if (!*may)
-      return Status::cannotFit("states, and what is computed with at one time, take more than there is");
+      return isShort();
   }
   Result<std::vector<flow::TierBytes>> workspaces = workspacesOf(candidate);
   if (!workspaces)

@@ -294,12 +294,18 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
     record(trials, bounded(word(Recompute(Recompute::Full, 1, step)), *least));
     return Status::ok();
   }
-  Result<int64_t> fewest = around.keepsAll ? Result<int64_t>(step) : fewestRepeatedLayers(all, zeros);
-  if (!fewest)
-    return fewest.status();
-  int64_t notFaster = 0; // in a row
-  for (int64_t count = *fewest; count < all && notFaster < kPatience; count += step) {
-    const Recompute recompute{Recompute::Full, 1, count};
+  // Few layers bound what any number of repeated layers holds. No plan may fit the fewest that this allows.
+  const bool areBounded = planner
+                              .boundOfFew(makeCandidate({Recompute::Full, 1, step}, zeros.back(), false,
+                                                        layers, training, machine),
+                                          machine)
+                              .has_value();
+  bool isBound = areBounded && !around.keepsAll;
+  Result<int64_t> count = around.keepsAll
+                              ? Result<int64_t>(step)
+                              : fewestRepeatedLayers(1, all, zeros, isBound ? Says::Bound : Says::Plan);
+  for (int64_t notFaster = 0; count && *count < all && notFaster < kPatience;) { // in a row
+    const Recompute recompute{Recompute::Full, 1, *count};
     least = leastSeconds(recompute, zeros);
     if (!least)
       return least.status();
@@ -314,14 +320,20 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
       recordFit(*next, trials);
     else
       record(trials, infeasible(word(recompute), shortage));
+    if (!next && std::exchange(isBound, false)) {
+      count = fewestRepeatedLayers(*count + 1, all, zeros, Says::Plan);
+      continue;
+    }
+    isBound = false;
     const bool isFaster = next && isBetter(next->planned.memory, incumbent.planned.memory);
     notFaster = isFaster ? 0 : notFaster + 1;
     if (isFaster) {
       next->zerosTried.insert(incumbent.zerosTried.begin(), incumbent.zerosTried.end());
       std::swap(*next, incumbent);
     }
+    *count += step;
   }
-  return Status::ok();
+  return count.status();
 }
 
 /// Tries to keep buckets gathered from the forward to the backward pass: all of them, half of them, and so
@@ -361,15 +373,15 @@ Status PlanSearch::searchGathered(Planned &incumbent, std::vector<plan::Reason> 
   return Status::ok();
 }
 
-/// The fewest repeated layers that fit, among at most kFineLayerCounts multiples of a step. `all` layers fit.
-Result<int64_t> PlanSearch::fewestRepeatedLayers(int64_t all, const std::vector<int64_t> &zeros) {
+/// The fewest repeated layers that fit, from `least` on, among at most kFineLayerCounts multiples of a step.
+/// `all` layers fit.
+Result<int64_t> PlanSearch::fewestRepeatedLayers(int64_t least, int64_t all,
+                                                 const std::vector<int64_t> &zeros, Says says) {
   const int64_t step = (all + kFineLayerCounts - 1) / kFineLayerCounts;
-  int64_t fewest = 1; // steps
+  int64_t fewest = (least + step - 1) / step; // steps
   for (int64_t most = (all + step - 1) / step; fewest < most;) {
     const int64_t middle = fewest + (most - fewest) / 2;
-    progress("looking whether it is enough to repeat " + std::to_string(middle * step) + " of " +
-             counted(all, "layer"));
-    Result<bool> enough = isFeasible({Recompute::Full, 1, middle * step}, zeros);
+    Result<bool> enough = isFeasible({Recompute::Full, 1, middle * step}, zeros, says);
     if (!enough)
       return enough.status();
     (*enough ? most : fewest) = *enough ? middle : middle + 1;
@@ -377,10 +389,19 @@ Result<int64_t> PlanSearch::fewestRepeatedLayers(int64_t all, const std::vector<
   return std::min(all, fewest * step);
 }
 
-Result<bool> PlanSearch::isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros) {
+Result<bool> PlanSearch::isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros,
+                                    Says says) {
+  if (says == Says::Plan)
+    progress("looking whether it is enough to repeat " + counted(recompute.layers, "layer"));
   for (int64_t zero : llvm::reverse(zeros)) { // 3 needs least memory
     const Candidate least =
         makeCandidate(recompute, zero, /*prefetchReserve=*/false, layers, training, machine);
+    if (says == Says::Bound) {
+      const std::optional<planning::StepBound> bound = planner.boundOfFew(least, machine);
+      if (!bound || !CandidatePlanner::shortageOf(*bound, machine))
+        return true;
+      continue;
+    }
     Status planned = planner.plan(least, machine, {.ask = Ask::WhetherItFits}).status();
     if (planned || !cannotFit(planned))
       return planned ? Result<bool>(true) : Result<bool>(planned);

@@ -97,8 +97,12 @@ private:
   Status searchAround(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
   Status searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
   Result<double> leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros);
-  Result<int64_t> fewestRepeatedLayers(int64_t all, const std::vector<int64_t> &zeros);
-  Result<bool> isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros);
+  /// Who says whether a candidate fits: the bound from few layers, which may say yes where none does; or a
+  /// plan.
+  enum class Says : uint8_t { Bound, Plan };
+  Result<int64_t> fewestRepeatedLayers(int64_t least, int64_t all, const std::vector<int64_t> &zeros,
+                                       Says says);
+  Result<bool> isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros, Says says);
   Status searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons);
   plan::Reason reasonOfRecompute(const Incumbent &incumbent, const Status &shortfall, Trials trials) const;
   plan::Reason reasonOfZero(const Incumbent &incumbent) const;

@@ -103,13 +103,24 @@ TEST(CountsBetween, shareOutSecondsAndHoldNoMoreThanEither) {
   all.busy[static_cast<size_t>(plan::Lane::Gg)] = 9;
   all.working = 80;
   all.resting[at(PlacementClass::Param)] = 50;
-  const StepCounts some = between(none, all, 0.25);
+  const StepCounts some = between(none, all, StepCounts(), 0.25);
   EXPECT_DOUBLE_EQ(some.compute, 2.25);
   EXPECT_DOUBLE_EQ(some.busy[static_cast<size_t>(plan::Lane::Gg)], 7.5);
   EXPECT_EQ(some.working, 80);
   EXPECT_EQ(some.resting[at(PlacementClass::Param)], 40);
-  EXPECT_EQ(between(none, all, 0).compute, none.compute);
-  EXPECT_EQ(between(none, all, 1).compute, all.compute);
+  EXPECT_EQ(between(none, all, StepCounts(), 0).compute, none.compute);
+  EXPECT_EQ(between(none, all, StepCounts(), 1).compute, all.compute);
+}
+
+TEST(CountsBetween, holdAtLeastWhatTheOtherLayersHoldAlone) {
+  StepCounts none = someCounts(), all = someCounts(), others = someCounts();
+  all.working = 80;
+  others.working = 90;
+  others.resting[at(PlacementClass::Param)] = 30;
+  const StepCounts some = between(none, all, others, 0.25);
+  EXPECT_EQ(some.working, 90);
+  EXPECT_EQ(some.resting[at(PlacementClass::Param)], 40);
+  EXPECT_EQ(some.compute, none.compute) << "seconds are those of all layers";
 }
 
 } // namespace
