@@ -189,18 +189,17 @@ AttentionHeads::Pair AttentionHeads::pairOf(const Scalars &s, ValueRange in, Sco
   Value score = s.mul(in[0], s.like(in[0], scale));
   if (mask)
     score = s.add(score, s.widen(in[4]));
-  Value p = s.exp(s.sub(score, in[1]));
-  if (!seesAll(block)) {
-    Value seen = isSeen(s, tellsHeadsApart() ? 2 : 1, block);
-    p = s.select(seen, p, s.like(p, 0.0));
-  }
+  Value seen = seesAll(block) ? Value() : isSeen(s, tellsHeadsApart() ? 2 : 1, block);
+  auto ifSeen = [&](Value value) { return seen ? s.select(seen, value, s.like(value, 0.0)) : value; };
+  Value p = ifSeen(s.exp(s.sub(score, in[1])));
   Value kept = p, incoming = in[2];
   if (dropout) {
     Value keeps = dropout->keeps(s, partOf(block), in);
     kept = dropout->apply(s, keeps, p);
     incoming = dropout->apply(s, keeps, in[2]);
   }
-  return {kept, s.mul(p, s.sub(incoming, in[3]))};
+  // 0 * dP is known to be 0 only where it is said: then nothing of dP is loaded there.
+  return {kept, ifSeen(s.mul(p, s.sub(incoming, in[3])))};
 }
 
 MapOp AttentionHeads::buildProbabilities(const ScoreRows &rows, ScoreBlock block) const {
