@@ -120,6 +120,32 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
                         "repeat scores, softmax and dropout for the backward pass (where attention is no one op)">];
 }
 
+def ReportOneRow : Pass<"report-one-row", "::mlir::ModuleOp"> {
+  let summary = "compute the logits of the token that is sampled, where those of all are large";
+  let description = [{
+    Before: `@sample` as import or precision leave it reports the logits of all tokens of a sequence.
+
+    After: where they take more than `limit` bytes it computes, and reports, the row of one token, the feed "position". The
+    layers before them compute all tokens still.
+
+    Does not: look through anything but maps, element by element, for the product that makes the logits; touch
+    `@evaluate`, which sums losses of all tokens.
+
+    ```mlir
+    %z = graph.matmul %x, %w : tensor<1024x768xf32>, tensor<768x50257xf32> -> tensor<1024x50257xf32>
+    graph.report "logits", %z : tensor<1024x50257xf32>
+    // becomes
+    %p = graph.feed "position" {bound = 1024 : i64} : tensor<1xi32>
+    %r = graph.embedding %x, %p : tensor<1024x768xf32>, tensor<1xi32> -> tensor<1x768xf32>
+    %z = graph.matmul %r, %w : tensor<1x768xf32>, tensor<768x50257xf32> -> tensor<1x50257xf32>
+    graph.report "logits", %z : tensor<1x50257xf32>
+    ```
+
+    Example: test/passes/Graph/report-one-row.mlir.
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "1048576", "bytes that the logits of all tokens may have">];
+}
+
 def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
   let summary = "turn oversized linear layers, tables and logits into sequences over tiles";
   let description = [{

@@ -13,6 +13,8 @@ namespace windlass::graph {
 void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
   // Types first: whatever is built later takes its types from the ops it is built of.
   manager.addPass(createPrecision({options.compute}));
+  // While logits are one product: what ranks share out later, or tiles cut, is one row of them then.
+  manager.addPass(createReportOneRow());
   // From here on the module is what one of the ranks that share out operations computes.
   if (options.tensor > 1) {
     manager.addPass(createParallelise({options.tensor}));

@@ -29,7 +29,7 @@ public:
     for (auto &[function, callsOf] : plan.calls)
       addArguments(cast<func::FuncOp>(function), callsOf.front());
     if (auto sample = module.lookupSymbol<StepOp>("sample"))
-      reportOneRow(sample, [&](Value weight) { return tilesOf.contains(weight); });
+      reportOneRow(sample, [&](MatmulOp product) { return tilesOf.contains(product.getB()); });
     for (const TilePlan::TiledChain &chain : plan.chains)
       tileChain(chain, tilesOf);
     for (auto &[value, tiles] : tilesOf)

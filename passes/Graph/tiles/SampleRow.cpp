@@ -45,12 +45,12 @@ RankedTensorType oneRow(Value value) {
 
 } // namespace
 
-void reportOneRow(StepOp sample, llvm::function_ref<bool(Value)> isCut) {
+void reportOneRow(StepOp sample, llvm::function_ref<bool(MatmulOp)> isLarge) {
   for (auto report : llvm::make_early_inc_range(sample.getOps<ReportOp>())) {
-    if (typeOf(report.getValue()).getRank() != 2)
+    if (typeOf(report.getValue()).getRank() != 2 || typeOf(report.getValue()).getDimSize(0) == 1)
       continue;
     std::optional<Path> path = climb(report.getValue());
-    if (!path || !isCut(path->product.getB()))
+    if (!path || !isLarge(path->product))
       continue;
     OpBuilder builder(report);
     Location loc = report.getLoc();
