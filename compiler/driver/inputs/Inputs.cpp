@@ -133,6 +133,16 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   return Inputs{training.take(), machine.take(), target.take()};
 }
 
+/// How the machine's ranks would all be taken, by more or fewer of data; empty where none does.
+static std::string allRanks(const TrainingOptions &training, const model::Machine &machine) {
+  const int64_t share = training.tensorRanks * training.stages;
+  if (machine.ranks() % share != 0)
+    return "";
+  return ": --parallel data=" + std::to_string(machine.ranks() / share) +
+         (training.tensorRanks > 1 ? ",tensor=" + std::to_string(training.tensorRanks) : "") +
+         (training.stages > 1 ? ",pipeline=" + std::to_string(training.stages) : "") + " takes them all";
+}
+
 Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
                   const model::Machine &machine) {
   if (training.ranks() > plan::kMostRanks)
@@ -144,7 +154,7 @@ Status checkRanks(const CompileRequest &request, const TrainingOptions &training
                           (training.tensorRanks > 1 ? "x parallel.tensor " : "") +
                           (training.stages > 1 ? "x parallel.pipeline asks for " : "asks for ") +
                           counted(training.ranks(), "rank") + ", " + request.hardware + " has " +
-                          std::to_string(machine.ranks()));
+                          std::to_string(machine.ranks()) + allRanks(training, machine));
 }
 
 Status checkShards(const CompileRequest &request, const TrainingOptions &training, int64_t parameters) {

@@ -151,7 +151,7 @@ std::vector<BadValue> badValues() {
       {"training",
        {{"global_batch", nullptr}, {"parallel", {{"data", 4}}}},
        1,
-       "asks for 4 ranks, machine.json has 2"},
+       "asks for 4 ranks, machine.json has 2: --parallel data=2 takes them all"},
       {"training", // what cannot be trained at all is said first
        {{"global_batch", nullptr}, {"parallel", {{"data", 4}}}, {"sequence", 64}},
        1,
