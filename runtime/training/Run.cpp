@@ -166,6 +166,7 @@ Status Run::agree() {
                     {"--steps", number(steps)},
                     {"--checkpoint-every", number(checkpointEvery())},
                     {"--checkpoint-format", number(static_cast<int64_t>(options.checkpointFormat))},
+                    {"--no-checkpoint", number(!options.writesCheckpoints)},
                     {"--export", number(!options.exportFile.empty())},
                     {"--dump-gradients", number(!options.gradientsFile.empty())},
                     {"--dry-run", number(options.dryRun)},
@@ -289,7 +290,7 @@ Status Run::checkOutputs(Notes notes) const {
 Status Run::checkCheckpointRoom(Notes notes) const {
   std::error_code unknown;
   const std::filesystem::space_info disk = std::filesystem::space(options.outFolder, unknown);
-  if (unknown || start.state.step >= steps)
+  if (unknown || start.state.step >= steps || !options.writesCheckpoints)
     return Status::ok();
   const std::vector<int64_t> existing = checkpoints.steps();
   const int64_t kept = start.checkpoint.empty() ? 0 : std::ranges::count_if(existing, [&](int64_t step) {
@@ -359,7 +360,8 @@ Status Run::train() {
                                checkpointKeep(),
                                {options.quiet || !job.isFirst(), options.logEvery},
                                options.checkpointFormat,
-                               options.gradientsFile};
+                               options.gradientsFile,
+                               options.writesCheckpoints};
   if (!pacedLinks.empty())
     print("  paced                 transfers take as long as the given links would\n");
   RunSummary summary;

@@ -38,6 +38,7 @@ struct RunOptions {
   std::string exportFile;    ///< of the weights at the end; empty: none
   std::string gradientsFile; ///< of the first step of this run that is not skipped; empty: none
   CheckpointFormat checkpointFormat = CheckpointFormat::Full;
+  bool writesCheckpoints = true; ///< without, no run goes on from where this one ends
   bool dryRun = false, quiet = false;
   int64_t logEvery = 1;
   std::string version;

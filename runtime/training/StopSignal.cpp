@@ -9,13 +9,16 @@ namespace {
 
 volatile std::sig_atomic_t lastSignal = 0;
 
-constexpr std::string_view kHeard = "note: finishing the step, then a checkpoint; again to leave at once\n";
+constexpr std::string_view kCheckpoint =
+    "note: finishing the step, then a checkpoint; again to leave at once\n";
+constexpr std::string_view kNothing = "note: finishing the step; again to leave at once\n";
+std::string_view heard = kCheckpoint; ///< changes while no signal is asked for
 
 /// A step may take minutes: whoever waits for its end is told at once.
 void noteSignal(int signal) {
   lastSignal = signal;
   const int before = errno;
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kHeard.data(), kHeard.size());
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, heard.data(), heard.size());
   errno = before;
 }
 
@@ -24,8 +27,9 @@ void noteHangup(int signal) { lastSignal = signal; }
 
 } // namespace
 
-StopSignal::StopSignal() {
+StopSignal::StopSignal(Then then) {
   lastSignal = 0;
+  heard = then == Then::Checkpoint ? kCheckpoint : kNothing;
   struct sigaction action = {};
   action.sa_handler = noteSignal;
   action.sa_flags = SA_RESTART | SA_RESETHAND;

@@ -15,7 +15,9 @@ namespace windlass {
 
 class StopSignal {
 public:
-  StopSignal();
+  /// What the step is followed by, which whoever stops it is told.
+  enum class Then { Checkpoint, Nothing };
+  explicit StopSignal(Then then = Then::Checkpoint);
   ~StopSignal();
   StopSignal(const StopSignal &) = delete;
   StopSignal &operator=(const StopSignal &) = delete;

@@ -26,7 +26,8 @@ double now() {
 Trainer::Trainer(const TrainerParts &parts, const TrainerState &start, const TrainerOptions &options)
     : parts(parts), current(start), options(options), scaler(parts.plan.training.lossScale, start.lossScale),
       trainingHost(parts.plan, parts.batches), validationHost(parts.plan, parts.batches),
-      progress(parts.plan, options.progress, options.steps) {
+      progress(parts.plan, options.progress, options.steps),
+      stop(options.writesCheckpoints ? StopSignal::Then::Checkpoint : StopSignal::Then::Nothing) {
   result.firstStep = result.lastStep = current.step;
   constexpr int64_t kMostReserved = 1 << 20; // a run may be asked for more steps than memory has bytes
   result.stepSeconds.reserve(
@@ -164,9 +165,10 @@ Status Trainer::tell(const StepRecord &record, bool last) {
 /// Why a run has ended before its last step, and what it leaves.
 Status Trainer::afterEnd(const Status &why, const Status &saved) const {
   const std::string step = std::to_string(current.step);
-  return Status::runFailed(
-      why.message() + "; the run ends after step " + step +
-      (saved.isOk() ? ", with a checkpoint" : ", without a checkpoint: " + saved.message()));
+  const std::string without = saved.isOk() ? "" : ": " + saved.message();
+  return Status::runFailed(why.message() + "; the run ends after step " + step +
+                           (saved.isOk() && options.writesCheckpoints ? ", with a checkpoint"
+                                                                      : ", without a checkpoint" + without));
 }
 
 Status Trainer::checkFinite(const StepRecord &record) const {
@@ -220,6 +222,8 @@ Status Trainer::dumpGradients(const StepRecord &record) {
 }
 
 Status Trainer::checkpoint() {
+  if (!options.writesCheckpoints)
+    return Status::ok();
   const auto write = [&](const std::string &folder) {
     return writeCheckpoint(folder, parts.plan, parts.states, current, options.checkpointFormat);
   };

@@ -33,6 +33,7 @@ struct TrainerOptions {
   Progress::Options progress;
   CheckpointFormat checkpointFormat = CheckpointFormat::Full;
   std::string gradientsFile = {}; ///< of the first step that is not skipped; empty: none
+  bool writesCheckpoints = true;
 };
 
 /// What the loop leaves for the report.

@@ -84,6 +84,12 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
          "full (default): one file; sharded: one per rank, as torch.distributed.checkpoint reads them")
       ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
       ->type_name("NAME");
+  app.add_flag_callback(
+         "--no-checkpoint", [&options] { options.writesCheckpoints = false; },
+         "write none, also at the end: to measure, where the disk has no room; no run goes on from it")
+      ->excludes("--checkpoint-every")
+      ->excludes("--checkpoint-keep")
+      ->excludes("--checkpoint-format");
   app.add_option("--export", options.exportFile,
                  "the weights as one .safetensors, after training or, without --data, of a checkpoint")
       ->type_name("FILE");
@@ -248,7 +254,7 @@ ParsedFlags parseFlags(int argc, char **argv) {
   if (parsed.options.data.empty() && !isDry)
     warnOfUnread(app,
                  {"--steps", "--token-type", "--shuffle", "--checkpoint-every", "--checkpoint-keep",
-                  "--checkpoint-format", "--log-every"},
+                  "--checkpoint-format", "--no-checkpoint", "--log-every"},
                  "without --data");
   if (parsed.options.sample.prompt.empty())
     warnOfUnread(app, {"--sample-tokens", "--temperature"}, "without --sample");

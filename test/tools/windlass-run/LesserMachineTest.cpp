@@ -120,6 +120,9 @@ TEST_F(RunTool, roomForCheckpointsIsCountedBeforeTheFirstStep) {
       << tight.error;
   const ToolRun enough = runOnDisk("1536k", "--dry-run --checkpoint-every 0");
   EXPECT_EQ(enough.error.find("are free"), std::string::npos) << enough.error;
+  const ToolRun unsaved = runOnDisk("512k", "--no-checkpoint --steps 2 && ls disk/out");
+  EXPECT_EQ(unsaved.code, 0) << unsaved.error;
+  EXPECT_TRUE(unsaved.out.ends_with("metrics.jsonl\n")) << unsaved.out;
 }
 
 TEST_F(RunTool, aScratchFolderWithoutRoomIsFoundBeforeTheFirstStep) {

@@ -67,6 +67,32 @@ std::vector<int64_t> loggedSteps(const std::string &path) {
   return steps;
 }
 
+TEST_F(RunTool, aRunWithoutCheckpointsLeavesNone) {
+  const ToolRun ended =
+      run("the.plan --data synthetic --quiet --steps 3 --no-checkpoint --export weights.safetensors");
+  EXPECT_EQ(ended.code, 0) << ended.error;
+  EXPECT_EQ(namesIn(job() + "/out"), "metrics.jsonl");
+  EXPECT_EQ(loggedSteps(job() + "/out/metrics.jsonl"), (std::vector<int64_t>{1, 2, 3}));
+  ASSERT_EQ(run("the.plan --data synthetic --quiet --steps 3 --out saved --export saved.safetensors").code,
+            0);
+  EXPECT_EQ(readText(job() + "/weights.safetensors"), readText(job() + "/saved.safetensors"));
+  const ToolRun both = run("the.plan --data synthetic --no-checkpoint --checkpoint-every 2");
+  EXPECT_EQ(both.code, 2);
+  EXPECT_NE(both.error.find("--checkpoint-every excludes --no-checkpoint"), std::string::npos) << both.error;
+}
+
+TEST_F(RunTool, aSignalWithoutCheckpointsSaysSo) {
+  const ToolRun stopped =
+      runTool(job(), "( exec " WINDLASS_RUN
+                     " the.plan --data synthetic --steps 100000000 --no-checkpoint --quiet ) & "
+                     "for i in $(seq 600); do sleep 0.1; [ -s out/metrics.jsonl ] && break; done; "
+                     "kill -INT $!; wait $!");
+  EXPECT_EQ(stopped.code, 0) << stopped.error;
+  EXPECT_NE(stopped.error.find("note: finishing the step; again to leave at once\n"), std::string::npos)
+      << stopped.error;
+  EXPECT_EQ(namesIn(job() + "/out"), "metrics.jsonl");
+}
+
 /// Killed again and again, in steps and in checkpoints, and started again: the same run to the bit. That
 /// every instant of a checkpoint is such is CheckpointFolderTest's; here the instants are as they come.
 TEST_F(RunTool, aKillAtAnyInstantLeavesTheLastCheckpointAndNoScratch) {
