@@ -18,7 +18,8 @@ static double launchSeconds(const Machine &machine, const InstructionWork &work)
   if (work.lane == plan::Lane::HostCompute)
     return machine.hostKernelSeconds(work.bytes);
   if (work.product)
-    return std::max(machine.matmulSeconds(work.flops, *work.product), machine.kernelSeconds(work.bytes));
+    return std::max(machine.matmulSeconds(work.flops, work.product->type, work.product->divisor),
+                    machine.kernelSeconds(work.bytes));
   return machine.kernelSeconds(work.bytes, work.flops) + laterPhases(machine, work);
 }
 

@@ -148,10 +148,11 @@ static double launched(const Machine &machine, double overhead, double seconds) 
   return device && device->hasOwnCode() ? std::max(overhead, seconds) : overhead + seconds;
 }
 
-double Machine::matmulSeconds(double flops, plan::ElementType type) const {
-  const RateId id = type == plan::ElementType::BF16  ? RateId::MatmulBF16
-                    : type == plan::ElementType::F16 ? RateId::MatmulF16
-                                                     : RateId::MatmulF32;
+double Machine::matmulSeconds(double flops, plan::ElementType type, int64_t divisor) const {
+  const RateId id = divisor % matmulMultiple != 0     ? RateId::MatmulF32
+                    : type == plan::ElementType::BF16 ? RateId::MatmulBF16
+                    : type == plan::ElementType::F16  ? RateId::MatmulF16
+                                                      : RateId::MatmulF32;
   return launched(*this, ofOneThread(launchOverhead),
                   atRate(flops, rate(id).perSecond * speedup(threadsPerRank)));
 }

@@ -68,11 +68,13 @@ public:
   std::string text;            ///< the hardware file itself
   std::string backend = "cpu"; ///< what its devices are: a word of runtime/plan/Devices.def
   int64_t nodes = 1, ranksPerNode = 1;
-  int64_t deviceCapacity = 0;  ///< per rank
-  int64_t hostCapacity = 0;    ///< per node, shared by its ranks
-  int64_t nvmeCapacity = 0;    ///< per node, shared by its ranks
-  int64_t nvmeDepth = 4;       ///< requests in flight
-  double launchOverhead = 0;   ///< seconds per launch; of a core, where cores are shared
+  int64_t deviceCapacity = 0; ///< per rank
+  int64_t hostCapacity = 0;   ///< per node, shared by its ranks
+  int64_t nvmeCapacity = 0;   ///< per node, shared by its ranks
+  int64_t nvmeDepth = 4;      ///< requests in flight
+  double launchOverhead = 0;  ///< seconds per launch; of a core, where cores are shared
+  /// Products of 16-bit numbers whose m, n or k is no multiple of this go at the rate of f32.
+  int64_t matmulMultiple = 1;
   bool fusedAttention = false; ///< scores of attention stay on the device's chip, whatever computes them
   double nvmeLatency = 0, ggLatency = 0;
   double nodesLatency = -1;       ///< of collectives that cross nodes; negative: ggLatency
@@ -125,7 +127,8 @@ public:
   /// Cores of a node that are one rank's share; 0: devices of their own.
   double coresPerRank() const;
 
-  double matmulSeconds(double flops, plan::ElementType type) const;
+  /// `divisor`: the greatest of m, n and k; 0, which all numbers divide: not known.
+  double matmulSeconds(double flops, plan::ElementType type, int64_t divisor = 0) const;
   /// A launch of `part` of the range of a kernel that has been measured itself; else null.
   std::optional<double> measuredSeconds(std::string_view kernel, double part) const;
   /// A generated kernel in device memory that moves `bytes` and computes `flops`.

@@ -15,6 +15,7 @@ constexpr std::string_view kFormat = "windlass.hardware/1";
 constexpr int64_t kMostRanks = 1 << 20;
 constexpr int64_t kMostBytes = int64_t(1) << 60;
 constexpr int64_t kMostCores = 1 << 16;
+constexpr int64_t kMostMultiple = 1 << 16;
 
 /// Every key that a hardware file may have, those of `measured` last.
 const std::vector<std::string_view> &knownKeys() {
@@ -40,7 +41,8 @@ const std::vector<std::string_view> &knownKeys() {
                                           "nvme.depth",
                                           "sources",
                                           "links.collectives",
-                                          "device.fused_attention"};
+                                          "device.fused_attention",
+                                          "device.matmul_multiple"};
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back(Path);
 #include "model/Rates.def"
     for (const LatencyKey &latency : latencyKeys())
@@ -123,6 +125,7 @@ void readDevice(JsonReader device, Machine &machine) {
   readRates(flops, "device.flops", machine);
   readRates(device, "device", machine);
   machine.launchOverhead = readSeconds(device, "launch_overhead");
+  machine.matmulMultiple = readCount(device, "matmul_multiple", kMostMultiple, machine.matmulMultiple);
   machine.fusedAttention = device.has("fused_attention") && device.at("fused_attention").boolean();
 }
 

@@ -22,6 +22,7 @@ constexpr const char *kTemplate = R"json({
     "flops": {"f32": "100GFLOP/s", "bf16": "200GFLOP/s", "f16": "100GFLOP/s", "vector": "80GFLOP/s"},
     "bandwidth": "20GB/s",
     "launch_overhead": "5us",
+    "matmul_multiple": 1,
     "fused_attention": false
   },
   "host": {"capacity": "32MiB", "bandwidth": "20GB/s", "adamw": "1.4e9"},
@@ -85,6 +86,7 @@ std::string hardwareSchema() {
   for (const char *owner : {"device", "host", "nvme"})
     propertiesOf(schema, owner)["capacity"] = capacity();
   propertiesOf(schema, "device")["launch_overhead"] = seconds();
+  propertiesOf(schema, "device")["matmul_multiple"] = whole(1);
   propertiesOf(schema, "device")["fused_attention"] = {
       {"description", "predictions are of a library that has attention as one kernel"}, {"type", "boolean"}};
   for (const char *owner : {"nvme", "links.cg", "links.gg", "links.nodes"})

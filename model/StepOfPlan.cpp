@@ -7,6 +7,7 @@
 #include "runtime/plan/Meetings.h"
 #include "runtime/plan/SectionSchedule.h"
 #include <algorithm>
+#include <numeric>
 
 namespace windlass::model {
 namespace {
@@ -168,7 +169,8 @@ InstructionWork workOf(const plan::Plan &plan, const plan::Program &program, con
     work.part = part;
     work.phases = std::max<int64_t>(1, std::ssize(kernel.phases));
     if (kernel.kind == plan::KernelKind::Matmul)
-      work.product = kernel.matmul.a;
+      work.product =
+          Product{kernel.matmul.a, std::gcd(std::gcd(kernel.matmul.m, kernel.matmul.n), kernel.matmul.k)};
     return work;
   }
   work.bytes = static_cast<double>(instruction.bytesMoved);

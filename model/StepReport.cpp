@@ -86,7 +86,7 @@ double Report::peak(plan::ElementType type) const {
 void Report::addFlops(const Instruction &instruction, const InstructionWork &work, double times) {
   if (!work.product)
     return;
-  const double flops = times * work.flops, seconds = flops / peak(*work.product);
+  const double flops = times * work.flops, seconds = flops / peak(work.product->type);
   report.flops.computed += flops;
   computedSeconds += seconds;
   if (instruction.origin.phase == plan::Phase::Recompute)

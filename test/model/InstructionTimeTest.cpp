@@ -23,4 +23,19 @@ TEST(InstructionTime, everyPhaseOfAKernelIsALaunch) {
   EXPECT_DOUBLE_EQ(secondsOf(*machine, work), 10e-6);
 }
 
+/// Where a machine has units for some sizes alone, these are a plan's and a graph's alike
+/// (RecomputeChoicesTest).
+TEST(InstructionTime, productsOfOtherSizesGoAtTheRateOfF32) {
+  const Result<Machine> machine = parseMachine(R"({"format": "windlass.hardware/1", "ranks": 1,
+    "device": {"capacity": "1GiB", "flops": {"f32": 1e12, "f16": 8e12}, "bandwidth": "20GB/s", "matmul_multiple": 8},
+    "host": {"capacity": "1GiB", "bandwidth": "20GB/s"}, "links": {"cg": {"in": "10GB/s", "out": "10GB/s"}}})",
+                                               "m.json");
+  ASSERT_TRUE(machine) << machine.status().message();
+  InstructionWork work{plan::Opcode::Launch, plan::Lane::Compute, /*bytes=*/0, /*flops=*/8e12};
+  for (auto [divisor, seconds] : {std::pair(16, 1.0), {12, 8.0}, {0, 1.0}}) {
+    work.product = Product{plan::ElementType::F16, divisor};
+    EXPECT_DOUBLE_EQ(secondsOf(*machine, work), seconds) << divisor;
+  }
+}
+
 } // namespace

@@ -89,6 +89,18 @@ TEST(Machine, ADeviceWithCodeOfItsOwnGetsItsLaunchesAhead) {
   EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 5e-6) << "the host's are launched one by one";
 }
 
+TEST(Machine, ProductsOfOddSizesMayGoAtTheRateOfF32) {
+  nlohmann::json json = valid(); // f32 100 GFLOP/s, bf16 twice that
+  EXPECT_DOUBLE_EQ(read(json).matmulSeconds(1e11, ElementType::BF16, 119), 0.5 + 5e-6) << "any size is alike";
+  json["device"]["matmul_multiple"] = 8;
+  const Machine machine = read(json);
+  for (auto [divisor, seconds] : {std::pair(0, 0.5), {8, 0.5}, {952, 0.5}, {4, 1.0}, {238, 1.0}, {1, 1.0}})
+    EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::BF16, divisor), seconds + 5e-6) << divisor;
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32, 119), 1 + 5e-6);
+  EXPECT_EQ(refusalOf("/device/matmul_multiple", 0),
+            "m.json: device.matmul_multiple: must be a whole number from 1 to 65536, is 0");
+}
+
 TEST(Machine, SaysWhatItsDevicesAre) {
   EXPECT_EQ(read(valid()).backend, "cpu");
   nlohmann::json json = valid();

@@ -52,7 +52,7 @@ private:
     model::InstructionWork work{plan::Opcode::Launch, plan::Lane::Compute, static_cast<double>(cost->bytes),
                                 static_cast<double>(cost->flops)};
     if (auto matmul = dyn_cast<graph::MatmulOp>(kernel.getBody().front().front()))
-      work.product = graph::operandTypeOf(matmul);
+      work.product = graph::productOf(matmul);
     work.kernel = kernel.getSymName();
     return model::secondsOf(machine, work);
   }

@@ -63,7 +63,7 @@ model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
   model::InstructionWork work{plan::Opcode::Launch, *launch.deriveLane(), cost.bytes * part,
                               cost.flops * part};
   if (matmul)
-    work.product = graph::operandTypeOf(matmul);
+    work.product = graph::productOf(matmul);
   work.kernel = launch.getKernel();
   work.part = part;
   const bool inPhases =

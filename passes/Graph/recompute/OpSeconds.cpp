@@ -3,16 +3,21 @@
 
 #include "dialects/Graph/IR/AttentionScores.h"
 #include "dialects/Graph/IR/GraphKernelCost.h"
+#include <numeric>
 
 using namespace mlir;
 
 namespace windlass::graph {
 
-plan::ElementType operandTypeOf(MatmulOp matmul) {
-  const Type element = cast<RankedTensorType>(matmul.getA().getType()).getElementType();
-  return element.isBF16()  ? plan::ElementType::BF16
-         : element.isF16() ? plan::ElementType::F16
-                           : plan::ElementType::F32;
+model::Product productOf(MatmulOp matmul) {
+  const auto a = cast<RankedTensorType>(matmul.getA().getType());
+  const auto result = cast<RankedTensorType>(matmul.getResult().getType());
+  const plan::ElementType type = a.getElementType().isBF16()  ? plan::ElementType::BF16
+                                 : a.getElementType().isF16() ? plan::ElementType::F16
+                                                              : plan::ElementType::F32;
+  const ArrayRef<int64_t> rowsAndColumns = result.getShape().take_back(2);
+  const int64_t terms = a.getDimSize(a.getRank() - (matmul.getTransposeA() ? 2 : 1));
+  return {type, std::gcd(std::gcd(rowsAndColumns[0], rowsAndColumns[1]), terms)};
 }
 
 static double secondsOf(Operation *op, const model::Machine &machine, const ScoreSet &onChip) {
@@ -37,7 +42,7 @@ static double secondsOf(Operation *op, const model::Machine &machine, const Scor
   cost.bytes -= bytesAt(op, scorePositions(op, onChip));
   model::InstructionWork work{plan::Opcode::Launch, plan::Lane::Compute, cost.bytes, cost.flops};
   if (auto matmul = dyn_cast<MatmulOp>(op))
-    work.product = operandTypeOf(matmul);
+    work.product = productOf(matmul);
   return model::secondsOf(machine, work);
 }
 

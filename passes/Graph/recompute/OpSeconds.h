@@ -12,8 +12,8 @@
 
 namespace windlass::graph {
 
-/// The type of its operands, by which the library's rates differ.
-plan::ElementType operandTypeOf(MatmulOp matmul);
+/// That by which the library's rates differ.
+model::Product productOf(MatmulOp matmul);
 /// Of an op as the kernels that it becomes. A composite that is more than one kernel is decomposed in place
 /// on the way, beside itself.
 double secondsOf(mlir::Operation *op, const model::Machine &machine);

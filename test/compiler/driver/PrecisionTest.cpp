@@ -155,6 +155,22 @@ TEST_P(HalfPrecision, convolutionsLearnAsInF32) {
     EXPECT_NEAR(found.losses[step], expected.losses[step], 0.04 * expected.losses.front()) << step;
 }
 
+/// tinyGpt2 multiplies sizes of 32 and more, all multiples of 32.
+TEST_P(HalfPrecision, productsOfSizesThatTheDeviceHasNoUnitsForGoAtTheRateOfF32) {
+  const std::string flops = half() == "bf16" ? "bf16" : "f16";
+  auto stepSeconds = [&](const char *rate, int64_t multiple) {
+    Job job = tinyGpt2(1, 1).with({{"precision", {{"compute", half()}}}});
+    job.hardware["device"]["flops"] = {{"f32", "1GFLOP/s"}, {flops, rate}, {"vector", "100GFLOP/s"}};
+    job.hardware["device"]["matmul_multiple"] = multiple;
+    std::unique_ptr<Compiled> compiled = compileJob(job);
+    return compiled ? compiled->plan.prediction.stepSeconds : 0;
+  };
+  const double fast = stepSeconds("10GFLOP/s", 1), slow = stepSeconds("1GFLOP/s", 1);
+  EXPECT_GT(slow, 2 * fast);
+  EXPECT_EQ(stepSeconds("10GFLOP/s", 32), fast);
+  EXPECT_EQ(stepSeconds("10GFLOP/s", 48), slow);
+}
+
 /// An export of PyTorch with batch norms and a stride.
 TEST_P(HalfPrecision, anOnnxFileComputesAsInF32) {
   Job job = tinyGpt2(2, 1, 4).with({{"optimizer", {{"learning_rate", 1e-3}}}});

@@ -45,7 +45,7 @@ TEST(RecomputeChoices, areThoseOfAllLayersButTheLast) {
   const double bytes = 4 * (12 * 8 + 8 * 24 + 12 * 24);
   EXPECT_DOUBLE_EQ(product.seconds, model::secondsOf(quickstart(), {.bytes = bytes,
                                                                     .flops = 2.0 * 12 * 8 * 24,
-                                                                    .product = plan::ElementType::F32}));
+                                                                    .product = model::Product{}}));
   for (const planning::RecomputeOp &op : problem.ops)
     EXPECT_GT(op.seconds, 0) << op.id;
 }
