@@ -76,7 +76,7 @@ FailureOr<Placement> placeExchange(Operation *op, const Placement &operand, int6
 //===----------------------------------------------------------------------===//
 
 Placement PlacementWalk::ofState(StringRef name) {
-  auto state = module.lookupSymbol<StateOp>(name);
+  auto state = symbols.lookup<StateOp>(name);
   const std::optional<StateSplit> split = state ? splitOf(state) : std::nullopt;
   if (!split)
     return {Kind::Whole};
@@ -100,7 +100,7 @@ LogicalResult PlacementWalk::checkReport(ReportOp report, const Placement &place
 }
 
 FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, const Placements &operands) {
-  func::FuncOp function = calleeOf(call);
+  auto function = symbols.lookup<func::FuncOp>(call.getCallee());
   if (!function || function.isExternal())
     return call.emitOpError("calls a function without a body");
   if (auto known = called.find(function.getName()); known != called.end() && known->second.first == operands)

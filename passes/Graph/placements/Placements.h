@@ -48,7 +48,7 @@ mlir::FailureOr<Placement> placeExchange(mlir::Operation *op, const Placement &o
 /// Walks the steps of a module, and functions as they are called.
 class PlacementWalk {
 public:
-  PlacementWalk(mlir::ModuleOp module, int64_t ranks) : module(module), ranks(ranks) {}
+  PlacementWalk(mlir::ModuleOp module, int64_t ranks) : module(module), symbols(module), ranks(ranks) {}
 
   mlir::LogicalResult run();
 
@@ -62,6 +62,7 @@ private:
   mlir::LogicalResult checkReport(ReportOp report, const Placement &placement);
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   int64_t ranks;
   llvm::StringMap<std::pair<Placements, Placements>> called; ///< what functions were given and returned
 };

@@ -2,7 +2,6 @@
 #include "passes/Graph/tiles/TilePlan.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
-#include "dialects/Graph/IR/GraphCalls.h"
 #include "dialects/Graph/IR/GraphSplits.h"
 
 using namespace mlir;
@@ -19,7 +18,8 @@ int64_t rankOf(Operation *state) { return cast<RankedTensorType>(cast<StateOp>(s
 
 } // namespace
 
-TilePlan::TilePlan(ModuleOp module, const TileLimits &limits) : module(module), limits(limits) {
+TilePlan::TilePlan(ModuleOp module, const TileLimits &limits)
+    : module(module), symbols(module), limits(limits) {
   if (limits.parameter == 0 && limits.activation == 0)
     return;
   collect();
@@ -31,10 +31,13 @@ TilePlan::TilePlan(ModuleOp module, const TileLimits &limits) : module(module), 
   chooseTiles();
 }
 
+func::FuncOp TilePlan::calleeOf(func::CallOp call) const {
+  return symbols.lookup<func::FuncOp>(call.getCallee());
+}
+
 /// Finds the values that hold parameters, and the parameters that each of them may hold.
 void TilePlan::collect() {
   module.walk([&](func::CallOp call) { calls[calleeOf(call)].push_back(call); });
-  SymbolTable symbols(module);
   module.walk([&](ReadOp read) { reads[symbols.lookup(read.getState())].push_back(read); });
   for (auto state : module.getOps<StateOp>()) {
     if (state.getRole() != Role::Parameter || !reads.contains(state) || rankOf(state) < 1 ||

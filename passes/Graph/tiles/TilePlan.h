@@ -53,6 +53,7 @@ public:
 private:
   using States = llvm::SmallSetVector<mlir::Operation *, 4>;
 
+  mlir::func::FuncOp calleeOf(mlir::func::CallOp call) const;
   void collect();
   void follow(mlir::Value value, mlir::Operation *state);
   void dropUntileable();
@@ -74,6 +75,7 @@ private:
   void chooseTiles();
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   TileLimits limits;
   llvm::MapVector<mlir::Value, States>
       statesOf; ///< the parameters that a value (a read or an argument) may hold
