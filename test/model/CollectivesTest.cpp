@@ -124,9 +124,11 @@ TEST(Collectives, RingsReachTheBandwidthThatNcclWasMeasuredAt) {
     return 2 * bytes * (ranks - 1) / ranks / (2 * read(json).collectiveSeconds(bytes, group)) / 1e9;
   };
   EXPECT_NEAR(busBandwidth({8, 8}), 232.5, 1); // github.com/NVIDIA/nccl, issue 1048
-  EXPECT_NEAR(busBandwidth({16, 16}), 86, 11); // the same: 96 by its links
+  // Between nodes it is what the links move, 4 x 24 GB/s. Two measurements of such links stand at that and a
+  // tenth below: 86 of two nodes (the same issue), 96 of three (nccl-tests, issue 119, at its peak).
+  EXPECT_NEAR(busBandwidth({16, 16}), 96, 0.5);
   json["nodes"] = 3;
-  EXPECT_NEAR(busBandwidth({24, 24}), 96, 3); // github.com/NVIDIA/nccl-tests, issue 119: at its peak
+  EXPECT_NEAR(busBandwidth({24, 24}), 96, 0.5);
   // A switch that sums brings half of it in between two nodes: more than a ring can, as NCCL's trees do
   // there.
   json["nodes"] = 2;
