@@ -24,11 +24,11 @@ def machine(tools, gpu, gpus, node_bandwidth):
                          device__fused_attention=True, **nodes)
 
 
-def training(tools, gpus, micro, batches, sequence, recompute):
+def training(tools, gpus, micro, batches, sequence, recompute, **more):
     """Stage 3, one unit gathered for each layer, and blocks of attention that skip what a causal model never looks at."""
     return tools.training(gpus, micro, sequence, micro_batches=batches, zero_stage=3,
                           precision={"compute": "bf16"}, recompute=recompute, persistence=0, bucket="64MiB",
-                          micro_batch_order="horizontal", placement=ON_DEVICE, tile={"attention": "256MiB"})
+                          micro_batch_order="horizontal", placement=ON_DEVICE, tile={"attention": "256MiB"}, **more)
 
 
 def tokens(tools, model, file, hardware, micro, batches, sequence):
@@ -48,4 +48,43 @@ def foundry(tools):
                          published, [rate], 0.85, 1.15, WHOLE)
 
 
-FIGURES = {"fsdp-mpt": ("MosaicML's MPT with FSDP", False, foundry)}
+# IBM and PyTorch, foundation-model-stack/fms-fsdp, README.md, commit 0d319983: 128 A100 with 400 Gbit/s a node (its later table), bf16,
+# sequences of 4096; HSDP: groups of a node hold copies.
+LLAMA_2 = {  # layers, hidden, heads, heads of keys, inner; vocabulary of 32000
+    "7B": (32, 4096, 32, 32, 11008), "13B": (40, 5120, 40, 40, 13824), "34B": (48, 8192, 64, 8, 22016),
+    "70B": (80, 8192, 64, 8, 28672)}
+FMS = (("7B", "HSDP", 2, "none", "3760"), ("13B", "HSDP", 1, "none", "1700"), ("34B", "FSDP", 8, "full", "772"),
+       ("70B", "FSDP", 6, "full", "380"))
+
+
+def fms(tools):
+    hardware = machine(tools, "A100", 128, 50e9)
+    for name, sharding, batch, recompute, published in FMS:
+        groups = {"parallel": {"data": 128, "shard": 8}} if sharding == "HSDP" else {}
+        rate = tokens(tools, tools.llama(*LLAMA_2[name], 32000, 4096),
+                      training(tools, 128, batch, 1, 4096, recompute, **groups), hardware, batch, 1, 4096)
+        yield within(f"Llama 2 {name}, 128 A100, {sharding}, batch {batch}, recompute {recompute}: tokens/s a GPU", published,
+                     [rate], 0.85, 1.15, WHOLE)
+
+
+# PyTorch, torchtitan, docs/performance.md, commit 04133643: 64 A100, FSDP2, bf16, sequences of 8192 (Llama 3) and 4096 (Llama 2). Rows with
+# selective recomputation by operation are left out: which operations, the table does not say.
+LLAMA_3 = {"8B": (32, 4096, 32, 8, 14336), "70B": (80, 8192, 64, 8, 28672)}  # vocabulary of 128256
+TITAN = (("Llama 3 8B", LLAMA_3["8B"], 128256, 8192, 1, "layers:16", "2904"),
+         ("Llama 3 70B", LLAMA_3["70B"], 128256, 8192, 1, "full", "331"),
+         ("Llama 2 13B", LLAMA_2["13B"], 32000, 4096, 2, "none", "2162"),
+         ("Llama 2 70B", LLAMA_2["70B"], 32000, 4096, 2, "full", "353"))
+
+
+def titan(tools):
+    hardware = machine(tools, "A100", 64, 200e9)
+    for name, shape, vocabulary, sequence, batch, recompute, published in TITAN:
+        rate = tokens(tools, tools.llama(*shape, vocabulary, sequence), training(tools, 64, batch, 1, sequence, recompute),
+                      hardware, batch, 1, sequence)
+        yield within(f"{name}, 64 A100, batch {batch}, recompute {recompute}: tokens/s a GPU", published, [rate], 0.85, 1.15,
+                     WHOLE)
+
+
+FIGURES = {"fsdp-mpt": ("MosaicML's MPT with FSDP", False, foundry),
+           "fsdp-llama-2": ("IBM's and PyTorch's Llama 2 with FSDP", False, fms),
+           "fsdp-titan": ("torchtitan's Llama 2 and 3 with FSDP", False, titan)}

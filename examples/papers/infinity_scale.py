@@ -1,36 +1,81 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ZeRO-Infinity (2021): models of half a trillion and a trillion parameters on 512 GPUs.
+"""ZeRO-Infinity (2021): models of half a trillion to 32 trillion parameters on 64 to 512 GPUs.
 
-Batches, model-parallel ranks and where states rest are those of the paper's Table 1; heads are of 128 (100 at 1T), which it does
-not say. Throughputs are what the authors' chart shows (SC21 slides); the text rounds them.
+Batches, model-parallel ranks and where states rest are those of the paper's Table 1; heads are of 128 (100 at 1T), which it does not
+say. Throughputs are what the authors' chart shows (SC21 slides); the text rounds them. From 5T on queries, keys and values have matrices
+of their own, for tiles of tensor ranks cut no matrix that holds all three.
 """
 
-from infinity_speed import HOST_STATES, PINNED, tflops
-from rows import within
+from infinity_speed import DEVICE, HOST_STATES, NVME_STATES, PINNED, tflops
+from rows import capacity, printed, within
 
-# layers, hidden, heads; model-parallel ranks, sequences for each GPU; TFLOP/s a GPU
-FIGURE_5A = {"0.5T": ((124, 18432, 144), 4, 7, "46.3"), "1T": ((128, 25600, 256), 4, 5, "48.9")}
 GPUS = 512
-PLACEMENT = {**HOST_STATES, "checkpoint": "host"}
-TILES = {"tile": {"limit": "2GiB", "activation": "1GiB", "attention": "1GiB"}}
+HOST_CHECKPOINTS = {**HOST_STATES, "checkpoint": "host"}
+NVME = {"param": "nvme", "grad": "nvme", "master": "nvme", "moments": "nvme", "checkpoint": "host"}
+FIGURE_5A = {  # layers, hidden, heads; model-parallel ranks, sequences for each GPU; states; TFLOP/s a GPU
+    "0.5T": ((124, 18432, 144), 4, 7, HOST_CHECKPOINTS, "46.3"), "1T": ((128, 25600, 256), 4, 5, HOST_CHECKPOINTS, "48.9"),
+    "5T": ((174, 49152, 384), 4, 3, NVME, "43.9"), "10T": ((200, 65536, 512), 4, 2, NVME, "42.7"),
+    "20T": ((205, 90112, 704), 8, 1.25, NVME, "37.2")}
+TILES = {"limit": "2GiB", "activation": "1GiB", "attention": "1GiB"}
 CALIBRATED = "46.6TFLOP/s"  # of matmuls: the one rate that is calibrated, on one point, 1T
 WHY = {"0.5T": "matmuls at the calibrated rate, whatever their shape", "1T": "the point that the rate of matmuls is calibrated on"}
 
 
-def training(tools, tensor, batch):
+def training(tools, gpus, tensor, batch, placement, **tiles):
     """`batch` sequences for each GPU: a replica of `tensor` of them has all of theirs at once, and each a part of the checkpoints."""
-    mesh = {"parallel": {"data": GPUS // tensor, "tensor": tensor}, "sequence_parallel": False, "checkpoint_partition": True}
-    return tools.training(GPUS // tensor, round(batch * tensor), **{**PINNED, **mesh, **TILES}, placement=PLACEMENT)
+    mesh = {"parallel": {"data": gpus // tensor, "tensor": tensor}, "sequence_parallel": False, "checkpoint_partition": True}
+    return tools.training(gpus // tensor, round(batch * tensor), **{**PINNED, **mesh}, tile={**TILES, **tiles},
+                          placement=placement)
+
+
+def model(tools, shape):
+    return (tools.model_in_parts if shape[1] > 40000 else tools.model)(*shape)
 
 
 def figure_5a(tools):
     """1T rests on the devices there, 31.5 of 32 GB of each; here gradients and optimizer states are on the host. Planned at the
     paper's 70 TFLOP/s, simulated at the calibrated rate."""
-    for name, (shape, tensor, batch, published) in FIGURE_5A.items():
-        step = tools.step(tools.model(*shape), training(tools, tensor, batch), tools.machine("dgx-2-cluster"),
-                          device__flops__f16=CALIBRATED)
+    for name, (shape, tensor, batch, placement, published) in FIGURE_5A.items():
+        tiles = {"limit": "1GiB", "activation": "512MiB"} if name == "20T" else {}  # else the device is 7 GiB short
+        step = tools.step(model(tools, shape), training(tools, GPUS, tensor, batch, placement, **tiles),
+                          tools.machine("dgx-2-cluster"), device__flops__f16=CALIBRATED)
         yield within(f"{name}, {GPUS} GPUs, model-parallel {tensor}, batch {batch} a GPU: TFLOP/s a GPU", published,
-                     [tflops(*shape[:2], batch, step["step_seconds"])], 0.85, 1.15, WHY[name])
+                     [tflops(*shape[:2], batch, step["step_seconds"])], 0.85, 1.15, WHY.get(name, ""))
 
 
-FIGURES = {"infinity-5a": ("Figure 5a: throughput of 512 GPUs", False, figure_5a)}
+def figure_5b(tools):
+    """1T with as many sequences a node whatever their number, and optimizer states on the disks: four nodes have no other room."""
+    shape, tensor, batch, _, _ = FIGURE_5A["1T"]
+    placement, found = {**NVME_STATES, "checkpoint": "host"}, {}
+    for gpus, published in ((64, "2.81"), (512, "24.98")):
+        step = tools.step(tools.model(*shape), training(tools, gpus, tensor, batch, placement),
+                          tools.machine("dgx-2-cluster", nodes=gpus // 16), device__flops__f16=CALIBRATED)
+        found[gpus] = tflops(*shape[:2], batch, step["step_seconds"]) * gpus / 1000
+        yield within(f"1T, {gpus} GPUs: PFLOP/s", published, [found[gpus]], 0.85, 1.15)
+    yield within("1T, 512 GPUs: how many times the throughput of 64", "8.89", [found[512] / found[64]], 0.9, 1.1,
+                 "8 would be linear")
+
+
+def three_dimensional(tools):
+    """Every state on a device, over 16 tensor ranks and 32 stages with as many layers each: the largest of those."""
+    hidden, heads, stages = 16384, 128, 32
+    training = tools.training(1, 1, parallel={"data": 1, "tensor": 16, "pipeline": stages}, micro_batches=stages, zero_stage=0,
+                              recompute="full", bucket="64MiB", micro_batch_order="horizontal", sequence_parallel=False,
+                              placement={**DEVICE, "checkpoint": "device"})
+    for layers in range(10 * stages, 0, -stages):
+        if tools.fits(tools.model(layers, hidden, heads), training, tools.machine("dgx-2-cluster"), "auto"):
+            return {"parameters": 12 * layers * hidden**2, "size": layers, "too_large": layers + stages}
+
+
+def figure_1(tools):
+    yield capacity("3D parallelism, 512 GPUs: largest, billions", "650", three_dimensional(tools), 512 * 32 / 16,
+                   "the paper's frameworks take 25 bytes a parameter where a plan keeps 16")
+    shape, tensor = (203, 114688, 896), 16
+    states = training(tools, GPUS, tensor, 4 / tensor, NVME)
+    fits = tools.fits(tools.model_in_parts(*shape), states, tools.machine("dgx-2-cluster"), "auto")
+    yield printed("32T (203 layers, hidden 114688), ZeRO-Infinity, 512 GPUs, model-parallel 16: fits (1) or not (0)", "1", [int(fits)])
+
+
+FIGURES = {"infinity-1": ("Figure 1: the largest models on 512 GPUs", False, figure_1),
+           "infinity-5a": ("Figure 5a: throughput of 512 GPUs", False, figure_5a),
+           "infinity-5b": ("Figure 5b: one trillion parameters on 64 and 512 GPUs", False, figure_5b)}

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import tempfile
 
+from gpt import gpt
+
 HARDWARE = pathlib.Path(__file__).parents[1] / "hardware"
 CPU = "x86-64-v3"  # of the host's kernels; says nothing of a machine's rates
 
@@ -55,6 +57,17 @@ class Tools:
             "attn_pdrop": 0.0, "resid_pdrop": 0.0}
         return self.keep(f"{layers}x{hidden}x{heads}x{sequence}x{vocabulary}/config.json", config).parent
 
+    def model_in_parts(self, layers, hidden, heads, sequence=1024, vocabulary=50257):
+        """The same with matrices of their own for queries, keys and values."""
+        return self.keep(f"{layers}x{hidden}x{heads}x{sequence}x{vocabulary}.json", gpt(layers, hidden, heads, sequence, vocabulary))
+
+    def llama(self, layers, hidden, heads, kv_heads, intermediate, vocabulary, sequence):
+        config = {
+            "architectures": ["LlamaForCausalLM"], "model_type": "llama", "num_hidden_layers": layers, "hidden_size": hidden,
+            "num_attention_heads": heads, "num_key_value_heads": kv_heads, "intermediate_size": intermediate,
+            "vocab_size": vocabulary, "max_position_embeddings": sequence, "tie_word_embeddings": False}
+        return self.keep(f"llama-{layers}x{hidden}x{sequence}x{vocabulary}/config.json", config).parent
+
     def training(self, ranks, batch, sequence=1024, **more):
         """fp16 over `ranks` data-parallel ranks, `batch` sequences on each."""
         document = {"format": "windlass.training/1", "micro_batch": batch, "parallel": {"data": ranks},
@@ -98,6 +111,10 @@ class Tools:
         fits = [self.fits(self.model(layers, *shape), training, machine, strategy) for layers in (row.size, row.too_large)]
         parameters = row.ours[0] * 1e9 if fits == [True, False] else 0
         return {"size": row.size, "parameters": parameters, "too_large": row.too_large}
+
+    def largest_batch(self, model, training, machine):
+        return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--target-cpu", CPU, "--largest",
+                        "batch", "--fits", "--json")["size"]
 
     def step(self, model, training, machine, **changes):
         """The simulated step of the plan that is found, on the machine with changes; None where none fits. Figures that ask for the

@@ -4,6 +4,7 @@
 from rows import capacity, printed, within
 
 STAGES = ("Pos", "Pos+g", "Pos+g+p")
+ALLOCATOR = "the paper's allocator and fused fp32 buffers (Sec. 6.2) take what a plan does not"
 CUT_OFF = "the paper cuts large numbers off"
 TABLE_1 = {  # GB a device: 7.5B, 128B, 1T; each os, os+g, os+g+p
     1: "120 / 120 / 120 / 2048 / 2048 / 2048 / 16000 / 16000 / 16000",
@@ -53,8 +54,23 @@ def table_2_right(tools):
                                                    ("zero-1", (2592, 32), "6.2", 4 + 12 / 64)):
         what = f"1 model-parallel rank, {strategy}: largest, billions"
         found = tools.largest(what, shape, tools.training(64, 1), machine, strategy)
-        yield capacity(what, published, found, 32 / bytes_kept,
-                       "the paper's allocator and fused fp32 buffers (Sec. 6.2) take what a plan does not")
+        yield capacity(what, published, found, 32 / bytes_kept, ALLOCATOR)
+
+
+WITH_MODEL_PARALLELISM = (  # ranks; hidden, heads and billions of the baseline and of ZeRO-OS
+    (2, (2304, 24), "2.5", (4096, 32), "12.5"), (4, (3072, 24), "5", (6144, 48), "25"), (8, (4096, 32), "10", (8192, 64), "50"),
+    (16, (6144, 48), "20", (8192, 64), "100"))
+
+
+def table_2_model_parallel(tools):
+    """The same beside model parallelism over neighbours, all rows of activations on each of them."""
+    for ranks, *cases in WITH_MODEL_PARALLELISM:
+        machine = tools.machine("dgx-2-cluster", nodes=4 * ranks)
+        training = tools.training(64, 1, parallel={"data": 64, "tensor": ranks}, sequence_parallel=False)
+        for strategy, shape, published, bytes_kept in (("data-parallel", *cases[:2], 16), ("zero-1", *cases[2:], 4 + 12 / 64)):
+            what = f"{ranks} model-parallel ranks, {strategy}: largest, billions"
+            found = tools.largest(what, shape, training, machine, strategy)
+            yield capacity(what, published, found, 32 / bytes_kept * ranks, ALLOCATOR)
 
 
 def table_4(tools):
@@ -72,5 +88,6 @@ FIGURES = {
     "zero-table-1": ("Table 1: model states of a device", True, table_1),
     "zero-table-2": ("Table 2, left: largest models by formula", True, table_2_left),
     "zero-table-2-measured": ("Table 2, right: largest models, measured", False, table_2_right),
+    "zero-table-2-model-parallel": ("Table 2, right, with model parallelism", False, table_2_model_parallel),
     "zero-table-4": ("Table 4: what fits by data parallelism alone", True, table_4),
 }
