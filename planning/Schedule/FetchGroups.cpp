@@ -12,12 +12,12 @@ std::optional<Link> linkOf(plan::Lane lane) {
   case plan::Lane::CgIn:
     return Link::Cg;
   case plan::Lane::Gg:
+  case plan::Lane::Nodes:
     return Link::Gg;
   case plan::Lane::Compute:
   case plan::Lane::CgOut:
   case plan::Lane::NcOut:
   case plan::Lane::HostCompute:
-  case plan::Lane::Nodes:
   case plan::Lane::ActOut:
   case plan::Lane::ActIn:
   case plan::Lane::GradOut:

@@ -42,7 +42,8 @@ struct TaskBuffer {
   int64_t bytes = 0;
 };
 
-/// A link that fetches use, each with a lane of its own.
+/// A link that fetches use. Each has a lane of its own, but what is gathered from other ranks: two, one of
+/// them for groups whose ranks are no neighbours.
 enum class Link : uint8_t { Nc, Cg, Gg };
 inline constexpr std::array kLinks = {Link::Nc, Link::Cg, Link::Gg};
 

@@ -48,22 +48,21 @@ TEST(PrefetchChecker, RefusesAFetchThatCouldBeginLater) {
 }
 
 TEST(PrefetchChecker, RefusesOtherNumbersOfGroups) {
-  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).credits += 1; }).substr(0, 11), "lane \"gg\": ");
-  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).credits -= 1; }).substr(0, 11), "lane \"gg\": ");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).credits += 1; }).substr(0, 9), "link gg: ");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).credits -= 1; }).substr(0, 9), "link gg: ");
 }
 
 TEST(PrefetchChecker, RefusesAnotherReason) {
   EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).fetch.reset(); }),
-            "lane \"gg\": a fetch is named where there are none, or none where there are");
-  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).fetch = 1; }).substr(0, 17), "lane \"gg\": task 1");
-  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).user = 2; }).substr(0, 24),
-            "lane \"gg\": task 5 begins");
-  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).seconds += 1; }).substr(0, 24),
-            "lane \"gg\": task 5 begins");
+            "link gg: a fetch is named where there are none, or none where there are");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).fetch = 1; }).substr(0, 15), "link gg: task 1");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).user = 2; }).substr(0, 22), "link gg: task 5 begins");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).seconds += 1; }).substr(0, 22),
+            "link gg: task 5 begins");
   EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).longest = 1; }),
-            "lane \"gg\": task 1 is not the longest that is under way with task 5");
-  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).longestAhead += 1; }).substr(0, 24),
-            "lane \"gg\": task 5 begins");
-  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).late += 1; }).substr(0, 32),
-            "lane \"gg\": with one credit less ");
+            "link gg: task 1 is not the longest that is under way with task 5");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).longestAhead += 1; }).substr(0, 22),
+            "link gg: task 5 begins");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).late += 1; }).substr(0, 30),
+            "link gg: with one credit less ");
 }

@@ -84,6 +84,26 @@ TEST(PrefetchSolver, EvenLayersNeedLatencyOverPeriod) {
     }
 }
 
+/// What groups across nodes gather has a lane of its own, and the credits of what neighbours gather.
+TEST(PrefetchSolver, BothLanesBetweenRanksShareCredits) {
+  const ScheduleProblem one = chainOf(std::vector<Layer>(20, {0, 0, 3.5, 4}));
+  ScheduleProblem apart = one, mixed = one;
+  for (size_t gather = 2; gather < one.tasks.size(); gather += 4) {
+    apart.tasks[gather].lane = plan::Lane::Nodes;
+    if (gather % 8 == 2)
+      mixed.tasks[gather].lane = plan::Lane::Nodes;
+  }
+  ASSERT_EQ(creditsOf(solved(one)).gg, 1);
+  EXPECT_EQ(creditsOf(solved(apart)).gg, 1);
+  EXPECT_EQ(creditsOf(solved(mixed)).gg, 1);
+  for (Layer slower : {Layer{0, 0, 4.5, 4}, Layer{0, 0, 7, 4}}) { // each lane is free for longer than one
+    ScheduleProblem problem = chainOf(std::vector<Layer>(20, slower));
+    for (size_t gather = 2; gather < problem.tasks.size(); gather += 8)
+      problem.tasks[gather].lane = plan::Lane::Nodes;
+    EXPECT_EQ(creditsOf(solved(problem)).gg, 2) << slower.gather << " s";
+  }
+}
+
 TEST(PrefetchSolver, WhatIsSlowerThanItsUsersGoesNoFurtherAhead) {
   PrefetchWindow window = solved(chainOf(std::vector<Layer>(20, {0, 0, 5, 1})));
   EXPECT_EQ(window.of(Link::Gg).credits, 1); // the link is never idle as it is
