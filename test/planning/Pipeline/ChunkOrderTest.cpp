@@ -107,6 +107,45 @@ size_t differentRuns(const ChunkedPipeline &pipeline, int64_t stage) {
   return different.size();
 }
 
+/// When a step ends whose passes take so long each, forward and backward, and messages nothing.
+int64_t endOf(const ChunkedPipeline &pipeline, int64_t forward, int64_t backward) {
+  std::vector<std::vector<ChunkPass>> passes;
+  for (int64_t stage = 0; stage < pipeline.stages; ++stage)
+    passes.push_back(passesOf(pipeline, stage));
+  std::vector<size_t> next(passes.size());
+  std::vector<int64_t> free(passes.size());
+  std::map<std::tuple<bool, int64_t, int64_t>, int64_t> ends; // by kind, part and micro-batch
+  const int64_t last = pipeline.stages * pipeline.chunks - 1;
+  for (bool any = true; any;) {
+    any = false;
+    for (size_t stage = 0; stage < passes.size(); ++stage)
+      for (; next[stage] < passes[stage].size(); ++next[stage], any = true) {
+        const auto &[isForward, chunk, microBatch] = passes[stage][next[stage]];
+        const int64_t part = chunk * pipeline.stages + static_cast<int64_t>(stage);
+        const auto before = isForward && part == 0 ? ends.end()
+                            : isForward            ? ends.find({true, part - 1, microBatch})
+                            : part == last         ? ends.find({true, part, microBatch})
+                                                   : ends.find({false, part + 1, microBatch});
+        if (before == ends.end() && !(isForward && part == 0))
+          break;
+        free[stage] = std::max(free[stage], before == ends.end() ? 0 : before->second) +
+                      (isForward ? forward : backward);
+        ends[{isForward, part, microBatch}] = free[stage];
+      }
+  }
+  return *std::ranges::max_element(free);
+}
+
+/// Of equal passes (p - 1) of each kind are bubble, exactly, whatever they take: (p - 1) / (v m + p - 1) of a
+/// step.
+TEST(ChunkOrder, equalPassesLeaveTheBubbleOfTheFormula) {
+  for (const ChunkedPipeline &pipeline : kPipelines)
+    for (auto [forward, backward] : {std::pair<int64_t, int64_t>(1, 2), {1, 1}, {3, 5}, {2, 7}})
+      EXPECT_EQ(endOf(pipeline, forward, backward),
+                (pipeline.chunks * pipeline.microBatches + pipeline.stages - 1) * (forward + backward))
+          << pipeline.stages << " stages, " << pipeline.chunks << " chunks";
+}
+
 TEST(ChunkOrder, moreMicroBatchesTakeNoOtherRuns) {
   for (auto [stages, chunks] : {std::pair<int64_t, int64_t>(2, 2), {4, 2}, {3, 3}})
     for (int64_t stage = 0; stage < stages; ++stage)
