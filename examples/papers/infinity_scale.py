@@ -6,8 +6,8 @@ say. Throughputs are what the authors' chart shows (SC21 slides); the text round
 of their own, for tiles of tensor ranks cut no matrix that holds all three.
 """
 
-from infinity_speed import DEVICE, HOST_STATES, NVME_STATES, PINNED, tflops
-from rows import capacity, printed, within
+from infinity_speed import HOST_STATES, NVME_STATES, PINNED, tflops
+from rows import printed, within
 
 GPUS = 512
 HOST_CHECKPOINTS = {**HOST_STATES, "checkpoint": "host"}
@@ -56,23 +56,11 @@ def figure_5b(tools):
                  "8 would be linear")
 
 
-def three_dimensional(tools):
-    """Every state on a device, over 16 tensor ranks and 32 stages with as many layers each: the largest of those."""
-    hidden, heads, stages = 16384, 128, 32
-    training = tools.training(1, 1, parallel={"data": 1, "tensor": 16, "pipeline": stages}, micro_batches=stages, zero_stage=0,
-                              recompute="full", bucket="64MiB", micro_batch_order="horizontal", sequence_parallel=False,
-                              placement={**DEVICE, "checkpoint": "device"})
-    for layers in range(10 * stages, 0, -stages):
-        if tools.fits(tools.model(layers, hidden, heads), training, tools.machine("dgx-2-cluster"), "auto"):
-            return {"parameters": 12 * layers * hidden**2, "size": layers, "too_large": layers + stages}
-
-
 def figure_1(tools):
-    yield capacity("3D parallelism, 512 GPUs: largest, billions", "650", three_dimensional(tools), 512 * 32 / 16,
-                   "the paper's frameworks take 25 bytes a parameter where a plan keeps 16")
+    """One micro-batch of four sequences: the figure says nothing of batches. 650B by 3D parallelism is not asked."""
     shape, tensor = (203, 114688, 896), 16
     states = training(tools, GPUS, tensor, 4 / tensor, NVME)
-    fits = tools.fits(tools.model_in_parts(*shape), states, tools.machine("dgx-2-cluster"), "auto")
+    fits = tools.fits(tools.model_in_parts(*shape), states, tools.machine("dgx-2-cluster"))
     yield printed("32T (203 layers, hidden 114688), ZeRO-Infinity, 512 GPUs, model-parallel 16: fits (1) or not (0)", "1", [int(fits)])
 
 

@@ -97,9 +97,11 @@ class Tools:
         return self.ask("windlass-compile", *words, "--hardware", machine, "--analyze", "--json",
                         "--bytes-per-parameter", bytes_per_parameter)
 
-    def fits(self, model, training, machine, strategy="auto"):
-        return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--strategy",
-                        strategy, "--target-cpu", CPU, "--fits", "--json", fails=(3,)) is not None
+    def fits(self, model, training, machine, strategy=None):
+        """With the decisions that the training file leaves open, or, of a strategy, with its own."""
+        named = ["--strategy", strategy] if strategy else []
+        return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, *named, "--target-cpu", CPU, "--fits",
+                        "--json", fails=(3,)) is not None
 
     def largest(self, what, shape, training, machine, strategy):
         """By layers, of models `shape` = (hidden, heads). Where a check has recorded an answer, only whether that
