@@ -61,9 +61,7 @@ public:
       WINDLASS_TRY(levels->finish(*stage));
     plan.reasons = std::move(planned->memory.reasons);
     std::ranges::move(planned->reasons, std::back_inserter(plan.reasons));
-    Decisions decisions = takenDecisions(training, planned->candidate, planned->memory);
-    decisions.pipelineCut = planned->layers;
-    plan.strategy = writeStrategy(decisions);
+    plan.strategy = writeStrategy(decisionsOf(*planned));
     stages = std::move(planned->stages);
     WINDLASS_TRY(emit());
     WINDLASS_TRY(predict(planned->memory.step.seconds));
@@ -239,8 +237,12 @@ private:
       static_cast<Decisions &>(options) = *decisions;
       if (!checkDecisions(options, request.training))
         continue;
+      if (plan.layers > PlanSearch::kMostSearchedAgain && isOf(decisionsOf(taken), named.decisions)) {
+        record(trials, simulated(std::string(named.name), taken.memory)); // it is this one's plan already
+        continue;
+      }
       request.progress("planning as " + std::string(named.name) + " does");
-      Result<Rival> rival = planAs(options, findings, taken.memory.step.seconds);
+      Result<Rival> rival = planAs(options, findings, taken.memory);
       if (!rival)
         return rival.status();
       std::optional<Planned> &next = rival->planned;
@@ -261,6 +263,12 @@ private:
     return Status::ok();
   }
 
+  Decisions decisionsOf(const Planned &planned) const {
+    Decisions decisions = takenDecisions(training, planned.candidate, planned.memory);
+    decisions.pipelineCut = planned.layers;
+    return decisions;
+  }
+
   /// Whether the machine has all tiers that the decisions name as homes.
   bool hasHomes(const Decisions &decisions) const {
     return std::ranges::all_of(homesByClass(decisions), [&](const auto &cls) {
@@ -275,10 +283,11 @@ private:
     double seconds = 0;
   };
 
-  /// Plans other decisions, unless a bound says that no plan fits or that all are clearly slower. `limit`:
-  /// seconds of a step, beyond which a plan is left.
+  /// Plans other decisions, unless a bound says that no plan fits or that all are clearly slower than the
+  /// best so far.
   Result<Rival> planAs(const TrainingOptions &options, const std::vector<PlanSearch::Finding> &findings,
-                       double limit) {
+                       const flow::MemoryPlan &best) {
+    const double limit = best.step.seconds;
     Levels levels(options, machine, target, "", reproducer());
     CandidatePlanner planner(options, levels, graphs);
     const PlanSearch::Progress silent = [](const std::string &) {};
@@ -288,7 +297,7 @@ private:
     PlanSearch search(options, machine, plan.layers, planner, silent);
     if (const double least = search.leastSeconds(PlanSearch::Lower::Few); least > limit * (1 + flow::kNearly))
       return Rival{std::nullopt, least};
-    Result<Planned> planned = search.runWith(findings, limit);
+    Result<Planned> planned = search.runWith(findings, limit, best.waiting);
     if (!planned && !cannotFit(planned.status()))
       return planned.status();
     return planned ? Rival{planned.take()} : Rival();

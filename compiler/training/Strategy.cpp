@@ -131,6 +131,18 @@ std::optional<Decisions> completedBy(const Decisions &asked, const Decisions &na
   return agree ? std::optional(completed) : std::nullopt;
 }
 
+template <typename Value> static bool agree(const Value &taken, const Value &named) { return taken == named; }
+static bool agree(const Homes &taken, const Homes &named) { return taken == named || taken.isAuto(); }
+
+bool isOf(const Decisions &taken, const Decisions &named) {
+  const Decisions open;
+  return true
+#define WINDLASS_DECISION_KEY(Path, Field, Rule, Doc)                                                        \
+  &&(named.Field == open.Field || agree(taken.Field, named.Field))
+#include "compiler/training/DecisionKeys.def"
+      ;
+}
+
 std::string strategyNames() {
   std::string text;
   for (const Named &named : kNamed)

@@ -34,6 +34,9 @@ struct NamedStrategy {
 std::vector<NamedStrategy> namedStrategies();
 /// `asked`, and what it leaves open as `named` decides it; nothing where the two disagree.
 std::optional<Decisions> completedBy(const Decisions &asked, const Decisions &named);
+/// Whether `taken`, the decisions of a plan, are all that `named` asks for. A plan places no class that it
+/// does not have.
+bool isOf(const Decisions &taken, const Decisions &named);
 
 /// "auto, data-parallel, ..."
 std::string strategyNames();

@@ -49,6 +49,8 @@ struct MemoryPlan {
   bool isSlow = false;                         ///< clearly over the limit: nothing is laid out
   bool isBound = false; ///< the slow plan has no order either: its step takes at least so long
   std::vector<plan::Reason> reasons = {}; ///< of homes, credits and slack
+  double waiting =
+      1; ///< of stages: the step that they take together, over that of the one that takes longest alone
 };
 
 /// Plans on copies of `module`. `planned` takes the one that is laid out; none where the plan is slow.

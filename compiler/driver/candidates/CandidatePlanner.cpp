@@ -113,7 +113,7 @@ flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate,
   memory.prefetchReserve = candidate.prefetchReserve;
   memory.firstThatFits = wanted.ask == Ask::WhetherItFits;
   memory.shortage = wanted.shortage;
-  memory.limit = wanted.limit;
+  memory.limit = wanted.limit / wanted.waiting;
   memory.workspace = workspace;
   return memory;
 }
@@ -198,12 +198,18 @@ Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machi
     if (!plan)
       return plan.status();
     plans.push_back(plan.take());
+    if (plans.back().isSlow && wanted.waiting > 1) {
+      plans.back().step.seconds *= wanted.waiting;
+      plans.back().isBound = false;
+    }
+    if (plans.back().isSlow && !wanted.lowersSlow)
+      break; // all of them take as long at least
     if (!laidOut && wanted.lowersSlow)
       laidOut = stage.module->clone();
     if (laidOut)
       planned.stages.push_back(std::move(laidOut));
   }
-  if (plans.size() == 1) {
+  if (stages.stages.size() == 1) {
     planned.memory = std::move(plans.front());
     return Status::ok();
   }

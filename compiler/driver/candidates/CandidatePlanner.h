@@ -38,6 +38,9 @@ struct Wanted {
   Ask ask = Ask::Best;
   /// Seconds of a step: a plan that clearly takes longer is left as soon as that is known.
   double limit = std::numeric_limits<double>::infinity();
+  /// Of a pipeline: how many times as long its step takes as a stage that waits for no other, by the plan
+  /// that the limit is of. A stage that is left as slow is taken to wait as much.
+  double waiting = 1;
   bool lowersSlow = false; ///< a plan that is left as slow has its modules all the same
   /// Takes what is short where the candidate does not fit, which takes time; null: nobody asks.
   std::optional<plan::Shortage> *shortage = nullptr;

@@ -21,8 +21,6 @@ constexpr int64_t kFineLayerCounts = 32;
 /// A rival whose first plan takes more than so many times the limit is left: what is repeated in place of
 /// kept, or the other way, is a third of what a step computes.
 constexpr double kFarBeyond = 1.5;
-/// Of a model with more layers, what was found for it is tried for rivals, in place of a search around each.
-constexpr int64_t kMostSearchedAgain = 12;
 /// A recomputation that takes so many times as long as the fastest may be the fastest under other decisions.
 constexpr double kClose = 1.05;
 /// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
@@ -43,8 +41,9 @@ plan::Trial PlanSearch::Incumbent::trial() const {
 
 Result<Planned> PlanSearch::run() { return run(nullptr); }
 
-Result<Planned> PlanSearch::runWith(const std::vector<Finding> &findings, double limit) {
+Result<Planned> PlanSearch::runWith(const std::vector<Finding> &findings, double limit, double waitingThen) {
   horizontalLimit = limit;
+  waiting = waitingThen;
   return run(layers > kMostSearchedAgain ? &findings : nullptr);
 }
 
@@ -118,6 +117,7 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
       continue;
     }
     const flow::MemoryPlan &first = fits->planned.memory;
+    waiting = std::max(waiting, first.waiting);
     if (first.isSlow || first.step.seconds > horizontalLimit * kFarBeyond)
       return std::move(fits->planned);
     recordFit(*fits, trials);
@@ -207,7 +207,8 @@ Result<PlanSearch::Incumbent> PlanSearch::planFastestZero(const Recompute &recom
 }
 
 bool PlanSearch::mayTurn() const {
-  return !fixedOrder && training.microBatchOrder == MicroBatchOrder::Auto && training.microBatches > 1;
+  return !fixedOrder && training.microBatchOrder == MicroBatchOrder::Auto && training.microBatches > 1 &&
+         training.stages == 1; // each of a pipeline's micro-batches has runs of its own
 }
 
 /// The plan in the fixed order of micro-batches, within `limit` seconds; or the faster of both orders where
@@ -253,6 +254,7 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
       candidate.order = MicroBatchOrder::Vertical;
     return planner.plan(candidate, machine,
                         {.limit = limit,
+                         .waiting = waiting,
                          .lowersSlow = !vertical && mayTurn(),
                          .shortage = prefetchReserve || !isTold ? nullptr : &shortage});
   };
@@ -354,12 +356,13 @@ Status PlanSearch::searchGathered(Planned &incumbent, std::vector<plan::Reason> 
     Candidate candidate = incumbent.candidate;
     candidate.keptGathered.assign(again->begin(), again->begin() + count);
     const double limit = acceptableSeconds(incumbent.memory);
-    Result<Planned> next = planner.plan(candidate, machine, {.limit = limit});
+    Result<Planned> next =
+        planner.plan(candidate, machine, {.limit = limit, .waiting = incumbent.memory.waiting});
     if (!next && !cannotFit(next.status()))
       return next.status();
     const std::string value = std::to_string(count);
     record(trials, next ? simulated(value, next->memory) : infeasible(value));
-    if (!next || next->memory.step.seconds > limit)
+    if (!next || next->memory.isSlow || next->memory.step.seconds > limit)
       continue;
     incumbent = next.take();
     break;

@@ -29,6 +29,9 @@ class PlanSearch {
 public:
   using Progress = std::function<void(const std::string &)>;
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  /// Of a model with more layers, what was found for it is tried for rivals, in place of a search around
+  /// each.
+  static constexpr int64_t kMostSearchedAgain = 12;
 
   /// `layers`: of the model.
   PlanSearch(const TrainingOptions &training, const model::Machine &machine, int64_t layers,
@@ -44,8 +47,9 @@ public:
   Result<Planned> run();
   /// The plan of other decisions about a model that was searched, with its `findings`.
   /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known, and
-  /// nothing is tried beside one that takes far longer.
-  Result<Planned> runWith(const std::vector<Finding> &findings, double limit);
+  /// nothing is tried beside one that takes far longer. `waiting`: of the stages of the plan that takes so
+  /// long (Wanted::waiting).
+  Result<Planned> runWith(const std::vector<Finding> &findings, double limit, double waiting = 1);
   /// Of the search, once it is over: those that came close to the fastest, that one first.
   std::vector<Finding> findings() const;
   /// Which layers a bound may lower. Of a small model, few are all.
@@ -137,6 +141,7 @@ private:
   const Progress &progress;
   std::optional<MicroBatchOrder> fixedOrder;       ///< the order of all plans while activations are searched
   std::optional<plan::Shortage> shortage;          ///< of the last candidate that did not fit
+  double waiting = 1;                              ///< of the stages of the first plan: Wanted::waiting
   double horizontalLimit = kNoLimit;               ///< seconds: horizontal plans that take longer are left
   std::vector<std::pair<double, Finding>> fitting; ///< with the seconds of a step
 };

@@ -11,13 +11,14 @@ namespace windlass {
 Result<plan::Trial> PlanSearch::tryFaster(Planned &incumbent, const Candidate &candidate,
                                           const std::string &value) {
   const double limit = acceptableSeconds(incumbent.memory);
-  Result<Planned> next = planner.plan(candidate, machine, {.limit = limit});
+  Result<Planned> next =
+      planner.plan(candidate, machine, {.limit = limit, .waiting = incumbent.memory.waiting});
   if (!next && !cannotFit(next.status()))
     return next.status();
   if (!next)
     return infeasible(value);
   plan::Trial trial = simulated(value, next->memory);
-  if (next->memory.step.seconds <= limit)
+  if (!next->memory.isSlow && next->memory.step.seconds <= limit)
     incumbent = next.take();
   return trial;
 }

@@ -79,11 +79,12 @@ Status PlanSearch::trySizes(Planned &incumbent, const std::vector<Candidate> &ne
     const std::string value = std::to_string(sizes.size(neighbour));
     progress("planning with " + plan::valueText(sizes.decision, value) + sizes.unit);
     const double limit = acceptableSeconds(incumbent.memory);
-    Result<Planned> next = planner.plan(neighbour, machine, {.limit = limit});
+    Result<Planned> next =
+        planner.plan(neighbour, machine, {.limit = limit, .waiting = incumbent.memory.waiting});
     if (!next && !cannotFit(next.status()))
       return next.status();
     record(trials, next ? simulated(value, next->memory) : infeasible(value));
-    if (next && next->memory.step.seconds <= limit)
+    if (next && !next->memory.isSlow && next->memory.step.seconds <= limit)
       incumbent = next.take();
   }
   reasons.push_back(reasonOf(sizes.decision, std::to_string(sizes.size(incumbent.candidate)),

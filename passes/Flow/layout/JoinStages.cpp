@@ -33,6 +33,7 @@ Result<MemoryPlan> joinStages(ArrayRef<OwningOpRef<ModuleOp>> stages, std::vecto
       llvm::map_to_vector(stages, [](const OwningOpRef<ModuleOp> &stage) { return *stage; }), machine);
   if (!step)
     return step.status();
+  all.waiting = step->seconds / all.step.seconds;
   all.step = *step;
   return all;
 }
