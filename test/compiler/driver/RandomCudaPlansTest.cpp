@@ -4,6 +4,7 @@
 // its number.
 #include "runtime/backend/cuda/CudaBackend.h"
 #include "runtime/executor/ConcurrentExecutor.h"
+#include "test/support/Dice.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/cuda/SimBlasLt.h"
 #include "test/support/cuda/SimDriver.h"
@@ -11,7 +12,6 @@
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <random>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -19,20 +19,6 @@ using namespace windlass::test;
 namespace {
 
 constexpr unsigned kGraphs = 12;
-
-class Dice {
-public:
-  explicit Dice(unsigned seed) : random(seed) {}
-  int64_t between(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-  template <typename Value> Value oneOf(const std::vector<Value> &values) {
-    return values[static_cast<size_t>(between(0, std::ssize(values) - 1))];
-  }
-
-private:
-  std::mt19937 random;
-};
 
 /// A graph of rows: some operations on values of a width, then a product to another width, and so on. Widths
 /// make for tails of every kind.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans of random small models under random decisions: both executors give the same bits. Widths force
 // padding.
+#include "test/support/Dice.h"
 #include "test/support/EndToEnd.h"
 #include <cmath>
 #include <gtest/gtest.h>
-#include <random>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -12,9 +12,9 @@ using namespace windlass::test;
 namespace {
 
 /// Draws a model, a mesh and decisions; a seed that failed can be run again by its number.
-class JobGenerator {
+class JobGenerator : Dice {
 public:
-  explicit JobGenerator(unsigned seed) : random(seed) {}
+  using Dice::Dice;
 
   Job draw() {
     std::vector<int64_t> widths(between(2, 4));
@@ -37,15 +37,6 @@ public:
     }
     return job.with(decisions);
   }
-
-private:
-  int64_t between(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-  template <typename Value> Value oneOf(const std::vector<Value> &values) {
-    return values[static_cast<size_t>(between(0, std::ssize(values) - 1))];
-  }
-  std::mt19937 random;
 };
 
 class RandomPlans : public ::testing::TestWithParam<unsigned> {};

@@ -2,9 +2,9 @@
 // The record of a pipeline's decisions gives its plan again, whatever stages decide each for itself.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Reasons.h"
+#include "test/support/Dice.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
-#include <random>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -39,9 +39,9 @@ INSTANTIATE_TEST_SUITE_P(Schedules, ScheduledStages,
 
 /// Jobs whose devices and hosts have little more than some plan takes, so that fetches ahead must leave bytes
 /// free for buffers to pack. A seed that failed can be run again by its number.
-class TightJobs {
+class TightJobs : Dice {
 public:
-  explicit TightJobs(unsigned seed) : random(seed) {}
+  using Dice::Dice;
 
   /// Something of every decision that an order or an offset depends on.
   Job draw() {
@@ -70,13 +70,6 @@ private:
         most = std::max(most, arena->bytes);
     return most;
   }
-  int64_t between(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-  template <typename Value> Value oneOf(const std::vector<Value> &values) {
-    return values[static_cast<size_t>(between(0, std::ssize(values) - 1))];
-  }
-  std::mt19937 random;
 };
 
 TEST(StageRecord, givesThePlanAgainOnTightMachines) {

@@ -4,10 +4,10 @@
 // group.
 #include "compiler/training/Strategy.h"
 #include "runtime/plan/check/Checker.h"
+#include "test/support/Dice.h"
 #include "test/support/MeshJobs.h"
 #include <fstream>
 #include <gtest/gtest.h>
-#include <random>
 #include <set>
 
 using namespace windlass;
@@ -16,9 +16,9 @@ using namespace windlass::test;
 namespace {
 
 /// Draws what the numerics record says, and decisions; a seed that failed can be run again by its number.
-class JobGenerator {
+class JobGenerator : Dice {
 public:
-  explicit JobGenerator(unsigned seed) : random(seed) {}
+  using Dice::Dice;
 
   /// A job on one stage, then on several.
   std::vector<Job> draw() {
@@ -75,13 +75,6 @@ private:
       decided["placement"]["master"] = oneOf(tiers);
     return decided;
   }
-  int64_t between(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-  template <typename Value> Value oneOf(const std::vector<Value> &values) {
-    return values[static_cast<size_t>(between(0, std::ssize(values) - 1))];
-  }
-  std::mt19937 random;
 };
 
 /// The values of a key in the metrics of a run, line by line.

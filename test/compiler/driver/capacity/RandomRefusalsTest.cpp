@@ -6,7 +6,7 @@
 #include "compiler/driver/capacity/SmallestGrowth.h"
 #include "test/compiler/driver/Planning.h"
 #include "test/compiler/driver/capacity/QuotedChanges.h"
-#include <random>
+#include "test/support/Dice.h"
 
 using namespace windlass;
 using namespace windlass::test;
@@ -14,9 +14,9 @@ using namespace windlass::test;
 namespace {
 
 /// Draws a model, decisions and a machine with little of everything.
-class SmallMachines {
+class SmallMachines : Dice {
 public:
-  explicit SmallMachines(unsigned seed) : random(seed) {}
+  using Dice::Dice;
 
   Job draw() {
     const int64_t ranks = between(1, 2), layers = oneOf<int64_t>({3, 12, 28});
@@ -70,14 +70,6 @@ private:
     model["ops"].push_back({{"op", "mse"}, {"in", {value, "y"}}, {"out", "losses"}});
     return model;
   }
-
-  int64_t between(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-  template <typename Value> Value oneOf(const std::vector<Value> &values) {
-    return values[static_cast<size_t>(between(0, std::ssize(values) - 1))];
-  }
-  std::mt19937 random;
 };
 
 class RandomRefusals : public ::testing::TestWithParam<unsigned> {
