@@ -108,20 +108,22 @@ function(windlass_tool name)
 endfunction()
 
 # Tests are compiled to be ready soon, not to run fast.
-set(WINDLASS_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(WINDLASS_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
-# windlass_test(NAME SOURCES a.cpp ... LINK lib ... [HEADERS precompiled]): a GoogleTest binary, run by ctest as
-# one test.
+# windlass_test(NAME [OPTIMIZED] SOURCES a.cpp ... LINK lib ... [HEADERS precompiled]): a GoogleTest binary, run by ctest
+# as one test. One that computes much by itself is optimized as what it tests is, and reads no precompiled headers.
 function(windlass_test name)
-  cmake_parse_arguments(ARG "" "HEADERS" "SOURCES;LINK" ${ARGN})
-  if(NOT ARG_HEADERS)
-    set(ARG_HEADERS windlass_test_pch)
-  endif()
+  cmake_parse_arguments(ARG "OPTIMIZED" "HEADERS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
-  windlass_read_precompiled(${name} ${ARG_HEADERS})
-  target_compile_options(${name} PRIVATE ${WINDLASS_TEST_OPTIONS})
+  if(NOT ARG_OPTIMIZED)
+    if(NOT ARG_HEADERS)
+      set(ARG_HEADERS windlass_test_pch)
+    endif()
+    windlass_read_precompiled(${name} ${ARG_HEADERS})
+    target_compile_options(${name} PRIVATE ${WINDLASS_TEST_OPTIONS})
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)
 endfunction()
