@@ -12,6 +12,7 @@ build clang-22            C++20 compiler: LLVM's own, in two thirds of GCC's tim
 build g++                 its C++ library, and the compiler of the runtime where there is no LLVM
 build cmake               configures the build
 build ninja-build         runs the build
+build lld-22              links it, in two fifths of the time of gold
 build ccache              makes a second build take seconds
 build llvm-22-dev         LLVM: object code for generated kernels
 build libmlir-22-dev      MLIR: the four dialects and their passes
