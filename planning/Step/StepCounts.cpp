@@ -31,4 +31,12 @@ StepCounts between(const StepCounts &none, const StepCounts &all, const StepCoun
   return some;
 }
 
+StepCounts ofFullestStage(const StepCounts &all, int64_t stages) {
+  StepCounts mean;
+  mean.working = all.working / stages;
+  for (size_t cls = 0; cls < all.resting.size(); ++cls)
+    mean.resting[cls] = all.resting[cls] / stages;
+  return mean;
+}
+
 } // namespace windlass::planning

@@ -38,4 +38,9 @@ StepCounts extended(const StepCounts &few, const StepCounts &more, int64_t layer
 /// Seconds are shared out; the bytes are those of the smaller step, or of the others.
 StepCounts between(const StepCounts &none, const StepCounts &all, const StepCounts &others, double share);
 
+/// A lower bound of the bytes of the fullest of so many stages of a pipeline, which share out what `all`
+/// holds: of the parts of a sum one is no less than their mean, and of what lives at one moment every stage
+/// holds its own part at some moment. Seconds are 0: nobody says what a stage does.
+StepCounts ofFullestStage(const StepCounts &all, int64_t stages);
+
 } // namespace windlass::planning

@@ -12,8 +12,7 @@ bool CandidateCounts::fewSayOfAll(const Candidate &candidate, const planning::Cl
                                   const model::Machine &machine) const {
   const Recompute &recompute = candidate.recompute;
   const bool namesBuckets = !candidate.keptGathered.empty() && candidate.keptGathered.front() != kEveryBucket;
-  if (recompute.every > 1 || namesBuckets || !namesNoBucket(training) ||
-      training.stages > 1) // single layers, and stages, would be others
+  if (recompute.every > 1 || namesBuckets || !namesNoBucket(training)) // single layers would be others
     return false;
   return std::ranges::all_of(tiers, [&](const auto &tier) { return !tier || machine.has(*tier); });
 }
@@ -42,7 +41,10 @@ std::optional<planning::StepCounts> CandidateCounts::of(const Candidate &candida
   if (candidate.recompute.layers > 0)
     return ofSomeRepeated(candidate, machine);
   const std::optional<Counted> few = counted(candidate, machine);
-  return few ? std::optional(extended(*few, graphs.few().leftOut)) : std::nullopt;
+  if (!few)
+    return std::nullopt;
+  const planning::StepCounts all = extended(*few, graphs.few().leftOut);
+  return training.stages > 1 ? planning::ofFullestStage(all, training.stages) : all;
 }
 
 bool CandidateCounts::areOfAll() {
@@ -69,10 +71,12 @@ std::optional<CandidateCounts::Counted> CandidateCounts::countFew(const Candidat
   return Counted{*counts, areOfAll() ? count(Layers::OneMore, candidate, machine) : std::nullopt};
 }
 
-/// A failure says nothing of all layers.
+/// Of one program for all stages. A failure says nothing of all layers.
 std::optional<planning::StepCounts> CandidateCounts::count(Layers layers, const Candidate &candidate,
                                                            const model::Machine &machine) {
-  Levels quiet = levels.withoutFiles();
+  TrainingOptions whole = training;
+  whole.stages = 1;
+  Levels quiet = levels.withoutFiles(whole);
   Result<ModuleOp> graph = graphs.lowered(candidate, quiet, layers);
   if (!graph)
     return std::nullopt;

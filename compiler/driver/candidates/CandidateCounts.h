@@ -21,6 +21,7 @@ public:
   CandidateCounts(const TrainingOptions &training, Levels &levels, ModelGraphs &graphs)
       : training(training), levels(levels), graphs(graphs) {}
 
+  /// Of a pipeline: what its fullest stage holds at least, and nothing of what it does.
   /// `machine`: machines that are asked for one after the other differ in capacities alone. Of a model with
   /// layers of several functions, the counts of few layers: all of them take as much at least.
   std::optional<planning::StepCounts> of(const Candidate &candidate, const model::Machine &machine);

@@ -78,7 +78,7 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
   const std::optional<planning::StepBound> few = boundOfFew(candidate, machine);
   if (few && shortageOf(*few, machine))
     return false;
-  if (few && counts.areOfAll())
+  if (few && training.stages == 1 && counts.areOfAll())
     return true; // the whole module is bounded already
   Result<Lowered *> flow = lower(candidate);
   if (!flow)

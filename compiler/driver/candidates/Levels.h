@@ -64,12 +64,10 @@ public:
   Status lowerGraphToFlow(mlir::ModuleOp module, const Candidate &candidate);
   /// The modules of all stages of the pipeline; of one that has none, the module itself.
   Result<Stages> lowerGraphToStages(mlir::OwningOpRef<mlir::ModuleOp> module, const Candidate &candidate);
-  /// The same levels, without snapshots and reproducers: for modules that are no candidates.
-  Levels withoutFiles() const {
-    Levels other = *this;
-    other.dumpFolder.clear();
-    other.reproducer.clear();
-    return other;
+  /// Levels of other options, to which they refer, without snapshots and reproducers: for modules that are no
+  /// candidates.
+  Levels withoutFiles(const TrainingOptions &options) const {
+    return {options, machine, target, /*dumpFolder=*/"", /*reproducer=*/"", timing};
   }
   /// From planned flow to plan.
   Status finish(mlir::ModuleOp module);

@@ -19,11 +19,17 @@ using plan::PlacementClass;
 
 size_t at(PlacementClass cls) { return static_cast<size_t>(cls); }
 
-/// Places every class where it is asked for, or else on the device. Checkpoints have no place yet.
+/// What waits without a state's role is an activation checkpoint.
+PlacementClass classOf(HomeOp home) {
+  return home.getRole() ? plan::placedAs(*home.getRole()) : PlacementClass::Checkpoint;
+}
+
+/// Places every class where it is asked for, or else on the device. Checkpoints inside a run have no place
+/// yet.
 void placeAsAsked(ModuleOp module, const planning::ClassTiers &tiers) {
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      home.setTier(tiers[at(plan::placedAs(*home.getRole()))].value_or(Tier::Device));
+      home.setTier(tiers[at(classOf(home))].value_or(Tier::Device));
 }
 
 /// The bytes of homes without a tier. Those of an owner count for every rank with its share.
@@ -32,7 +38,7 @@ void countHomes(ModuleOp module, planning::StepCounts &counts) {
   for (auto home : module.getOps<HomeOp>()) {
     const bool isOwned = static_cast<int64_t>(home.getOwner()) >= 0;
     if (!home.getTier())
-      counts.resting[at(plan::placedAs(*home.getRole()))] += heldBytes(home) / (isOwned ? owners : 1);
+      counts.resting[at(classOf(home))] += heldBytes(home) / (isOwned ? owners : 1);
   }
 }
 
@@ -93,7 +99,7 @@ planning::StepCounts countStep(OwningOpRef<ModuleOp> lowered, const model::Machi
   elideCollectives(module);
   countLanes(module, machine, asksForAllStates(tiers, counts), counts);
   const int64_t checkpoints = checkpointBytes(module);
-  counts.resting[at(PlacementClass::Checkpoint)] = checkpoints;
+  counts.resting[at(PlacementClass::Checkpoint)] += checkpoints;
   const BufferAllocator buffers(module, 0); // of any device
   counts.working += buffers.mostLiveBytes(Tier::Device, Lifetimes::ByOrder) - checkpoints;
   return counts;

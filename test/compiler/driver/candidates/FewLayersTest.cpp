@@ -10,6 +10,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "passes/Flow/layout/CountStep.h"
 #include "test/compiler/driver/Planning.h"
+#include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
 #include <ranges>
 
@@ -98,6 +99,44 @@ TEST_P(FewLayers, countAsAllOfThem) {
                           std::string(plan::textOf(static_cast<plan::Lane>(lane))));
       }
   }
+}
+
+/// Few layers, which are not cut, bound what the fullest stage of all layers holds.
+TEST(FewLayersOf, aPipelineBoundItsFullestStage) {
+  for (PipelineSchedule schedule : {PipelineSchedule::OneForwardOneBackward, PipelineSchedule::Gpipe})
+    for (const char *name : {"zero-2", "zero-infinity-nvme"}) {
+      Job job = deepGpt2(30);
+      job.training["micro_batches"] = 4;
+      Planning planning(onMesh(job, {2, 1, 2}));
+      static_cast<Decisions &>(planning.training) = readStrategy(name).take();
+      planning.training.pipelineSchedule = schedule;
+      ModelGraphs graphs(*planning.imported);
+      CandidateCounts counts(planning.training, *planning.levels, graphs);
+      for (Recompute::Kind kind : {Recompute::None, Recompute::Full}) {
+        SCOPED_TRACE(std::string(name) + " " + std::string(word(schedule)) + " " + word(Recompute(kind)));
+        const Candidate candidate = makeCandidate(kind, zeroChoices(planning.training).back(), false, 30,
+                                                  planning.training, planning.machine);
+        const std::optional<planning::StepCounts> few = counts.of(candidate, planning.machine);
+        ASSERT_TRUE(few);
+        Result<windlass::Stages> stages =
+            planning.levels->lowerToStages(planning.imported->clone(), candidate);
+        ASSERT_TRUE(stages) << stages.status().message();
+        planning::StepCounts most;
+        for (mlir::OwningOpRef<mlir::ModuleOp> &stage : stages->modules) {
+          const planning::StepCounts one =
+              flow::countStep(std::move(stage), planning.machine,
+                              flow::classTiersOf(pinsOf(planning.training)), candidate.chunkElements);
+          most.working = std::max(most.working, one.working);
+          for (size_t cls = 0; cls < one.resting.size(); ++cls)
+            most.resting[cls] = std::max(most.resting[cls], one.resting[cls]);
+        }
+        EXPECT_LE(few->working, most.working);
+        for (size_t cls = 0; cls < most.resting.size(); ++cls)
+          EXPECT_LE(few->resting[cls], most.resting[cls]) << plan::kPlacementClasses[cls];
+        const size_t moments = static_cast<size_t>(plan::PlacementClass::Moments);
+        EXPECT_GT(few->resting[moments], most.resting[moments] / 2) << "stages are nearly equal";
+      }
+    }
 }
 
 /// On machines with much and with little of a tier.
