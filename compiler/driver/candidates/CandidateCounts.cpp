@@ -71,17 +71,40 @@ std::optional<CandidateCounts::Counted> CandidateCounts::countFew(const Candidat
   return Counted{*counts, areOfAll() ? count(Layers::OneMore, candidate, machine) : std::nullopt};
 }
 
-/// Of one program for all stages. A failure says nothing of all layers.
-std::optional<planning::StepCounts> CandidateCounts::count(Layers layers, const Candidate &candidate,
-                                                           const model::Machine &machine) {
+std::optional<bool> CandidateCounts::areAlike(const Candidate &candidate, const Candidate &other,
+                                              const model::Machine &machine) {
+  const planning::ClassTiers tiers = flow::classTiersOf(pinsOf(training));
+  if (training.stages > 1 || !graphs.few().module || !fewSayOfAll(candidate, tiers, machine) ||
+      !fewSayOfAll(other, tiers, machine) || candidate.recompute != other.recompute)
+    return std::nullopt;
+  auto withFew = [&](Candidate any) {
+    any.recompute.layers = 0; // few layers are no share of all
+    return lowered(Layers::Few, any);
+  };
+  OwningOpRef<ModuleOp> one = withFew(candidate), two = withFew(other);
+  if (!one || !two)
+    return std::nullopt;
+  return areSame(*one, *two);
+}
+
+/// Of one program for all stages. Null: a failure, which says nothing of all layers.
+OwningOpRef<ModuleOp> CandidateCounts::lowered(Layers layers, const Candidate &candidate) {
   TrainingOptions whole = training;
   whole.stages = 1;
   Levels quiet = levels.withoutFiles(whole);
   Result<ModuleOp> graph = graphs.lowered(candidate, quiet, layers);
   if (!graph)
-    return std::nullopt;
+    return {};
   OwningOpRef<ModuleOp> module = graph->clone();
   if (!quiet.lowerGraphToFlow(*module, candidate))
+    return {};
+  return module;
+}
+
+std::optional<planning::StepCounts> CandidateCounts::count(Layers layers, const Candidate &candidate,
+                                                           const model::Machine &machine) {
+  OwningOpRef<ModuleOp> module = lowered(layers, candidate);
+  if (!module)
     return std::nullopt;
   return flow::countStep(std::move(module), machine, flow::classTiersOf(pinsOf(training)),
                          candidate.chunkElements);

@@ -26,6 +26,11 @@ public:
   /// layers of several functions, the counts of few layers: all of them take as much at least.
   std::optional<planning::StepCounts> of(const Candidate &candidate, const model::Machine &machine);
 
+  /// Whether few layers are lowered to the same module under both, as all of them are then; nothing where few
+  /// layers say nothing of all.
+  std::optional<bool> areAlike(const Candidate &candidate, const Candidate &other,
+                               const model::Machine &machine);
+
   /// Whether of() counts all layers of the model, not few alone.
   bool areOfAll();
 
@@ -33,6 +38,7 @@ private:
   /// Whether the decisions mean the same with few layers as with all.
   bool fewSayOfAll(const Candidate &candidate, const planning::ClassTiers &tiers,
                    const model::Machine &machine) const;
+  mlir::OwningOpRef<mlir::ModuleOp> lowered(Layers layers, const Candidate &candidate);
   std::optional<planning::StepCounts> count(Layers layers, const Candidate &candidate,
                                             const model::Machine &machine);
   /// Of a candidate that repeats the first layers alone.

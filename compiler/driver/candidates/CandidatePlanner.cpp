@@ -49,7 +49,36 @@ Result<std::vector<flow::TierBytes>> CandidatePlanner::workspacesOf(const Candid
 std::optional<planning::StepBound> CandidatePlanner::boundOfFew(const Candidate &candidate,
                                                                 const model::Machine &machine) {
   const std::optional<planning::StepCounts> few = counts.of(candidate, machine);
-  return few ? std::optional(planning::boundOf(*few, flow::classTiersOf(pinsOf(training)))) : std::nullopt;
+  if (!few)
+    return std::nullopt;
+  planning::ClassTiers tiers = flow::classTiersOf(pinsOf(training));
+  if (std::optional<plan::Tier> &params = tiers[static_cast<size_t>(plan::PlacementClass::Param)];
+      candidate.zero < 3 && keepsWholeOnDevice(candidate)) // without shards
+    params = params.value_or(plan::Tier::Device);
+  return planning::boundOf(*few, tiers);
+}
+
+/// Where parameters must leave the device, shards take less of it than whole parameters.
+bool CandidatePlanner::keepsWholeOnDevice(const Candidate &candidate) const {
+  return !training.zeroStage.others || candidate.zero == 3;
+}
+
+Result<bool> CandidatePlanner::areAlike(const Candidate &candidate, const Candidate &other,
+                                        const model::Machine &machine) {
+  if (candidate.chunkElements != other.chunkElements || candidate.prefetchReserve != other.prefetchReserve)
+    return false;
+  if (std::optional<bool> few = counts.areAlike(candidate, other, machine))
+    return *few;
+  Result<Lowered *> one = lower(candidate);
+  if (!one)
+    return one.status();
+  Result<Lowered *> two = lower(other);
+  if (!two)
+    return two.status();
+  return std::ranges::equal((*one)->stages, (*two)->stages,
+                            [](const LoweredStage &stage, const LoweredStage &same) {
+                              return areSame(*stage.module, *same.module);
+                            });
 }
 
 std::optional<planning::StepBound> CandidatePlanner::boundOf(const Candidate &candidate,
@@ -100,8 +129,7 @@ flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate,
                                                      const flow::TierBytes &workspace) const {
   flow::PlanMemoryRequest memory;
   memory.pins = pinsOf(training);
-  // Where parameters must leave the device, shards take less of it than whole parameters.
-  memory.wholeOnDevice = !training.zeroStage.others || candidate.zero == 3;
+  memory.wholeOnDevice = keepsWholeOnDevice(candidate);
   memory.credits = {training.prefetchNc.at(stage), training.prefetchCg.at(stage),
                     training.prefetchGg.at(stage)};
   if (!candidate.prefetchReserve)

@@ -42,6 +42,10 @@ struct NoFile : ReproducerStream {
 
 } // namespace
 
+bool areSame(ModuleOp one, ModuleOp other) {
+  return OperationEquivalence::isEquivalentTo(one, other, OperationEquivalence::IgnoreLocations);
+}
+
 Status Levels::diagnosed(MLIRContext *context, llvm::function_ref<LogicalResult()> work) {
   std::string messages;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {

@@ -32,6 +32,9 @@ struct Stages {
   std::vector<int64_t> layers;
 };
 
+/// Whether two modules have the same ops in the same order.
+bool areSame(mlir::ModuleOp one, mlir::ModuleOp other);
+
 class Levels {
 public:
   Levels(const TrainingOptions &training, const model::Machine &machine, plan::Target target,

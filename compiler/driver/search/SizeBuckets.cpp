@@ -78,6 +78,13 @@ Status PlanSearch::trySizes(Planned &incumbent, const std::vector<Candidate> &ne
       continue;
     const std::string value = std::to_string(sizes.size(neighbour));
     progress("planning with " + plan::valueText(sizes.decision, value) + sizes.unit);
+    Result<bool> isAlike = planner.areAlike(neighbour, incumbent.candidate, machine);
+    if (!isAlike)
+      return isAlike.status();
+    if (*isAlike) { // no tensor is of a size between the two
+      record(trials, simulated(value, incumbent.memory));
+      continue;
+    }
     const double limit = acceptableSeconds(incumbent.memory);
     Result<Planned> next =
         planner.plan(neighbour, machine, {.limit = limit, .waiting = incumbent.memory.waiting});

@@ -192,6 +192,52 @@ TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
   EXPECT_LT(planner.workSoFar().planned, planning.planner->workSoFar().planned);
 }
 
+/// Sizes of buckets and of parameters that stay whole, of which some change nothing.
+TEST(FewLayersOf, aDeepModelSayWhetherSizesChangeAnything) {
+  constexpr int64_t layers = 30;
+  Planning planning(deepGpt2(layers));
+  const auto lowered = [&](const Candidate &candidate) {
+    mlir::OwningOpRef<mlir::ModuleOp> all = planning.imported->clone();
+    EXPECT_TRUE(planning.levels->lowerToFlow(*all, candidate));
+    return all;
+  };
+  const Candidate plain =
+      makeCandidate(Recompute::Full, 3, true, layers, planning.training, planning.machine);
+  mlir::OwningOpRef<mlir::ModuleOp> expected = lowered(plain);
+  int alike = 0, different = 0;
+  for (const int64_t bucket : {plain.bucketBytes, plain.bucketBytes / 8, plain.bucketBytes * 4})
+    for (const int64_t persistence : {plain.persistence, int64_t(0), int64_t(1000), int64_t(100'000)}) {
+      SCOPED_TRACE(std::to_string(bucket) + " bytes, " + std::to_string(persistence) + " elements");
+      Candidate other = plain;
+      other.bucketBytes = bucket;
+      other.persistence = persistence;
+      const Result<bool> found = planning.planner->areAlike(plain, other, planning.machine);
+      ASSERT_TRUE(found);
+      EXPECT_EQ(*found, areSame(*expected, *lowered(other)));
+      ++(*found ? alike : different);
+    }
+  EXPECT_GT(alike, 1);
+  EXPECT_GT(different, 1);
+  EXPECT_EQ(planning.planner->workSoFar().lowered, 0);
+}
+
+/// Where parameters without shards stay on the device, few layers say that they do not fit.
+TEST(FewLayersOf, aDeepModelKeepWholeParametersOnTheDevice) {
+  Job job = deepMlp(30);
+  job.training.erase("zero_stage");
+  job.hardware["device"]["capacity"] = "256KiB"; // of 480 that the parameters take
+  Planning planning(job);
+  const auto bound = [&](int64_t zero) {
+    return planning.planner->boundOfFew(
+        makeCandidate(Recompute::Full, zero, false, 30, planning.training, planning.machine),
+        planning.machine);
+  };
+  const std::optional<planning::StepBound> whole = bound(2), shards = bound(3);
+  ASSERT_TRUE(whole && shards);
+  EXPECT_TRUE(CandidatePlanner::shortageOf(*whole, planning.machine));
+  EXPECT_FALSE(CandidatePlanner::shortageOf(*shards, planning.machine));
+}
+
 /// Candidates lowered and plans made, of a machine with little of the device.
 CandidatePlanner::Work workOfRefusing(Job job, int64_t layers) {
   job.hardware["device"]["capacity"] = "48KiB";
