@@ -70,7 +70,7 @@ private:
     plan::Trial trial() const;
   };
   /// What came of a plan that was compared with the incumbent.
-  enum class Outcome { Infeasible, FarSlower, Slower, Faster };
+  enum class Outcome { Infeasible, Slower, Faster };
   /// Where a search for kept activations or repeated layers starts, and what it may change.
   struct Neighbourhood {
     bool keepsAll;              ///< the incumbent keeps every residual

@@ -18,9 +18,6 @@ constexpr int64_t kMostTried = 8, kGrid = 12;
 /// The search in one direction ends after more than so many slower choices in a row. A faster choice may lie
 /// behind slower ones, for homes change tier one whole class of a bucket at a time.
 constexpr int64_t kPatience = 2;
-/// Of a deep model, whose homes move by small shares of it, it ends after a choice that takes more than so
-/// many times as long.
-constexpr double kFarSlower = 1.05;
 
 } // namespace
 
@@ -82,7 +79,7 @@ Status PlanSearch::searchFront(int64_t start, const ActivationChoices &choices, 
         outcome = *next;
       isShort &= *next == Outcome::Infeasible;
       slower = *next == Outcome::Slower ? slower + 1 : 0;
-      if (slower > kPatience || *next == Outcome::FarSlower || (*next == Outcome::Infeasible && !isShort))
+      if (slower > kPatience || (*next == Outcome::Infeasible && !isShort))
         break;
     }
     return outcome;
@@ -159,14 +156,9 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
   const plan::Figures keeps = choices.figures(choice);
   const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
   const double limit = worthwhileSeconds(incumbent.planned.memory);
-  const auto howSlow = [&](double seconds) {
-    return layers > kMostSearchedAgain && seconds > kFarSlower * incumbent.planned.memory.step.seconds
-               ? Outcome::FarSlower
-               : Outcome::Slower;
-  };
   if (least >= limit) {
     record(trials, bounded(word(recompute), least, keeps));
-    return howSlow(least);
+    return Outcome::Slower;
   }
   Result<Incumbent> next = planFastestZero(recompute, around.zeros, limit);
   if (!next && !cannotFit(next.status()))
@@ -182,7 +174,7 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
     next->zerosTried.insert(incumbent.zerosTried.begin(), incumbent.zerosTried.end());
     std::swap(*next, incumbent);
   }
-  return isFaster ? Outcome::Faster : howSlow(next->planned.memory.step.seconds);
+  return isFaster ? Outcome::Faster : Outcome::Slower;
 }
 
 } // namespace windlass

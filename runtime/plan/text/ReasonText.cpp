@@ -358,7 +358,7 @@ std::string shortageText(const Shortage &shortage) {
   case Lack::Arena:
     return "the " + tier + " arena of a rank is short by " + missing + ": it needs " +
            formatBytes(shortage.needed) + ", the machine has " + formatBytes(shortage.capacity) +
-           " (largest: " + consumersText(shortage.largest) + ")";
+           (shortage.largest.empty() ? "" : " (largest: " + consumersText(shortage.largest) + ")");
   case Lack::States:
     return "tier \"" + tier + "\" is " + missing + " short on each rank; the largest items are " +
            itemsText(shortage.largest);
