@@ -143,7 +143,7 @@ def ReportOneRow : Pass<"report-one-row", "::mlir::ModuleOp"> {
 
     Example: test/passes/Graph/report-one-row.mlir.
   }];
-  let options = [Option<"limit", "limit", "int64_t", "1048576", "bytes that the logits of all tokens may have">];
+  let options = [Option<"limit", "limit", "int64_t", "268435456", "bytes that the logits of all tokens may have">];
 }
 
 def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
