@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...] [LAYERS@DATAxTENSORxPIPELINE ...] [10B] [175B]
+"""What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...] [LAYERS@DATAxTENSORxPIPELINE ...] [10B] [175B] [1T-64] [1T-512]
 
 A GPT-2 of hidden 768 as ZeRO stage 3 over 8 ranks whose states go to host and NVMe; 12, 24, 48 and 96 layers; with a mesh, over as many ranks in that. 10B and 175B:
-a GPT-2 of 50 layers of 4,096 and one of GPT-3's shape, in fp16 on 64 V100 of four DGX-2, with two sequences of 1,024 each.
+a GPT-2 of 50 layers of 4,096 and one of GPT-3's shape, in fp16 on 64 V100 of four DGX-2, with two sequences of 1,024 each. 1T-64 and
+1T-512: ZeRO-Infinity's 1T on as many, and on 512. "step" is the predicted one.
 Seconds of the clock by level, as --timing has them, over all plans that were tried; "plan" is the plan level with
 emitting, checking and predicting. Graph, dist and kernels should follow the number of different layers (states are
 named one by one all the same), the rest the number of instructions and of plans. Then processor seconds and memory.
@@ -19,7 +20,9 @@ from measured_run import run
 
 MODEL = pathlib.Path(__file__).parent / "gpt2-124m"
 CLUSTER = pathlib.Path(__file__).parents[2] / "examples" / "hardware" / "dgx-2-cluster.json"
-LARGE = {"10B": (50, 4096, 32), "175B": (96, 12288, 96)}  # layers, hidden, heads
+LARGE = {"10B": (50, 4096, 32, 64), "175B": (96, 12288, 96, 64), "1T-64": (128, 25600, 256, 64),
+         "1T-512": (128, 25600, 256, 512)}  # layers, hidden, heads, ranks
+RANKS_OF_A_NODE = 16
 RANKS = 8
 COLUMNS = ("graph", "dist", "flow", "memory", "plan", "kernels")
 
@@ -38,12 +41,12 @@ def write_inputs(folder, layers, mesh=(RANKS, 1, 1)):
     write(folder, config, training, machine)
 
 
-def write_large(folder, layers, hidden, heads):
+def write_large(folder, layers, hidden, heads, ranks):
     config = json.loads((MODEL / "config.json").read_text())
     config.update(n_layer=layers, n_embd=hidden, n_head=heads)
     machine = json.loads(CLUSTER.read_text())
-    machine["nodes"] = 4
-    training = {"format": "windlass.training/1", "micro_batch": 2, "parallel": {"data": 64}, "sequence": 1024,
+    machine["nodes"] = ranks // RANKS_OF_A_NODE
+    training = {"format": "windlass.training/1", "micro_batch": 2, "parallel": {"data": ranks}, "sequence": 1024,
                 "precision": {"compute": "fp16"}}
     write(folder, config, training, machine)
 
@@ -65,7 +68,7 @@ def seconds_by_level(output):
 def main():
     bin_folder = pathlib.Path(sys.argv[1])
     models = sys.argv[2:] or ["12", "24", "48", "96"]
-    print("  layers  instructions  plans" + "".join(f"{name:>9}" for name in COLUMNS) + "      user    memory    plan.json")
+    print("  layers  instructions  plans" + "".join(f"{name:>9}" for name in COLUMNS) + "      user    memory    plan.json         step")
     for model in models:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
@@ -77,11 +80,13 @@ def main():
             took = run([bin_folder / "windlass-compile", folder, "--training", folder / "training.json", "--hardware",
                         folder / "machine.json", "-o", folder / "plan", "--timing"])
             instructions = re.search(r"checking ([\d,]+) instructions", took.output).group(1)
-            plan = (folder / "plan" / "plan.json").stat().st_size
+            file = folder / "plan" / "plan.json"
+            size, plan = file.stat().st_size, json.loads(file.read_text())
         plans = took.output.count("] planning with ")
         print(f"{model:>8}  {instructions:>12}  {plans:5}" +
               "".join(f"{seconds:7.2f} s" for seconds in seconds_by_level(took.output)) +
-              f"{took.user_seconds:8.1f} s {took.peak_bytes / 2**20:5.0f} MiB  {plan / 2**20:6.1f} MiB", flush=True)
+              f"{took.user_seconds:8.1f} s {took.peak_bytes / 2**20:5.0f} MiB  {size / 2**20:6.1f} MiB"
+              f"  {plan['prediction']['step_seconds']:9.3f} s", flush=True)
 
 
 if __name__ == "__main__":
