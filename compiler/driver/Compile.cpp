@@ -12,6 +12,7 @@
 #include "compiler/driver/inputs/Inputs.h"
 #include "compiler/driver/inputs/Mesh.h"
 #include "compiler/driver/questions/MeshChoice.h"
+#include "compiler/driver/questions/TrainingChoice.h"
 #include "compiler/driver/search/Neighbours.h"
 #include "compiler/driver/search/PlanSearch.h"
 #include "compiler/emit/Emit.h"
@@ -41,11 +42,10 @@ class Compilation {
 public:
   Compilation(const CompileRequest &request, TimingScope &timing) : request(request), timing(timing) {}
 
-  /// `mesh`: why it is on this one, where that was open.
-  Result<plan::Plan> run(const std::optional<plan::Reason> &mesh = std::nullopt) {
+  /// `choices`: by which it is what is planned.
+  Result<plan::Plan> run(const std::vector<plan::Reason> &choices = {}) {
     WINDLASS_TRY(make().status());
-    if (mesh)
-      addReason(*mesh);
+    addReasons(choices);
     WINDLASS_TRY(write());
     return std::move(plan);
   }
@@ -57,6 +57,10 @@ public:
     Result<Planned> planned = search();
     if (!planned)
       return planned.status();
+    if (planned->memory.isSlow) {
+      slow = simulated("", planned->memory);
+      return plan;
+    }
     for (OwningOpRef<ModuleOp> &stage : planned->stages)
       WINDLASS_TRY(levels->finish(*stage));
     plan.reasons = std::move(planned->memory.reasons);
@@ -68,9 +72,12 @@ public:
     return plan;
   }
 
-  /// Writes a plan that was made without files. `mesh`: why it is on this one.
-  Result<plan::Plan> writeTo(const CompileRequest &wanted, const plan::Reason &mesh) {
-    addReason(mesh);
+  /// Of make(), where every plan takes longer than is wanted: the one that was left.
+  const std::optional<plan::Trial> &leftAsSlow() const { return slow; }
+
+  /// Writes a plan that was made without files. `choices`: by which it is what was planned.
+  Result<plan::Plan> writeTo(const CompileRequest &wanted, const std::vector<plan::Reason> &choices) {
+    addReasons(choices);
     if (wanted.output.empty())
       return std::move(plan);
     request = wanted;
@@ -93,7 +100,9 @@ public:
 
 private:
   /// What was decided before all else is said first.
-  void addReason(const plan::Reason &reason) { plan.reasons.insert(plan.reasons.begin(), reason); }
+  void addReasons(const std::vector<plan::Reason> &choices) {
+    plan.reasons.insert(plan.reasons.begin(), choices.begin(), choices.end());
+  }
 
   Status prepare() {
     Result<Inputs> inputs = readInputs(request);
@@ -210,8 +219,8 @@ private:
 
   Result<Planned> searchWith(CandidatePlanner &planner) {
     PlanSearch search(training, machine, plan.layers, planner, request.progress);
-    Result<Planned> planned = search.run();
-    if (!planned)
+    Result<Planned> planned = search.run(request.limit);
+    if (!planned || planned->memory.isSlow)
       return planned;
     WINDLASS_TRY(tryNamed(*planned, search.findings(), search.leastSeconds()));
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
@@ -406,33 +415,48 @@ private:
   std::string tensorLayout;            ///< how ranks share out operations; empty where they do not
   std::optional<Levels> levels;
   StageModules stages; ///< of which the plan was emitted
+  std::optional<plan::Trial> slow;
   plan::Plan plan;
   std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too
   std::optional<PlanFolder> draft;      ///< where the plan's files are made
 };
 
-/// On the mesh that is fastest. The plan that was made to find that out is the one that is written; only the
-/// IR of its levels needs another compilation.
-Result<plan::Plan> compileOnFastestMesh(const CompileRequest &request, TimingScope &timing) {
+/// The fastest mesh, then the fastest of what changes last bits, where the request leaves them open. The plan
+/// that was made to find that out is the one that is written; only the IR of its levels needs another
+/// compilation.
+Result<plan::Plan> compileFastest(const CompileRequest &request, TimingScope &timing) {
   WINDLASS_TRY(Compilation(request, timing).prepareFolder());
-  Result<MeshChoice> choice = chooseMesh(request, [&](const CompileRequest &tried) -> Result<UnwrittenPlan> {
-    auto scope = std::make_shared<TimingScope>(timing.nest(tried.parallel));
+  const PlanMaker make = [&](const CompileRequest &tried) -> Result<UnwrittenPlan> {
+    auto scope = std::make_shared<TimingScope>(timing.nest(tried.parallel + tried.whatIf.training));
     auto compilation = std::make_shared<Compilation>(tried, *scope);
     Result<plan::Plan> made = compilation->make();
     scope->stop();
     if (!made)
       return made.status();
-    return UnwrittenPlan{made.take(),
-                         [scope, compilation](const CompileRequest &wanted, const plan::Reason &mesh) {
-                           return compilation->writeTo(wanted, mesh);
-                         }};
-  });
-  if (!choice)
-    return choice.status();
+    return UnwrittenPlan{
+        made.take(), compilation->leftAsSlow(),
+        [scope, compilation](const CompileRequest &wanted, const std::vector<plan::Reason> &choices) {
+          return compilation->writeTo(wanted, choices);
+        }};
+  };
+  CompileRequest settled = request;
+  std::optional<UnwrittenPlan> made;
+  std::vector<plan::Reason> choices;
+  const auto settle = [&](Result<Choice> choice) {
+    WINDLASS_TRY(choice.status());
+    settled = std::move(choice->option.request);
+    made = std::move(choice->made);
+    choices.push_back(std::move(choice->reason));
+    return Status::ok();
+  };
+  if (settled.parallel == kOpenMesh)
+    WINDLASS_TRY(settle(chooseMesh(request, make)));
+  if (request.mayChangeBits)
+    WINDLASS_TRY(settle(chooseTraining(settled, make, std::exchange(made, std::nullopt))));
   if (request.dumpPhases.empty())
-    return choice->made.write(choice->request, choice->reason);
-  choice->request.warn = choice->request.account = [](const std::string &) {}; // said while it was chosen
-  return Compilation(choice->request, timing).run(choice->reason);
+    return made->write(settled, choices);
+  settled.warn = settled.account = [](const std::string &) {}; // said while it was chosen
+  return Compilation(settled, timing).run(choices);
 }
 
 } // namespace
@@ -458,8 +482,8 @@ Result<plan::Plan> compile(const CompileRequest &request) {
   seconds.setEnabled(static_cast<bool>(request.timing));
   seconds.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, out));
   TimingScope scope = seconds.getRootScope();
-  Result<plan::Plan> plan = request.parallel == kOpenMesh ? compileOnFastestMesh(request, scope)
-                                                          : Compilation(request, scope).run();
+  const bool isOpen = request.parallel == kOpenMesh || request.mayChangeBits;
+  Result<plan::Plan> plan = isOpen ? compileFastest(request, scope) : Compilation(request, scope).run();
   scope.stop();
   if (request.timing) {
     seconds.print();

@@ -66,6 +66,7 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
   case Decision::Cadence:
   case Decision::Tile:
   case Decision::Parallel:
+  case Decision::Training:
     return whole;
   }
   return whole;

@@ -35,6 +35,9 @@ int64_t wholeOf(const Figures &figures, Figure figure);
 /// device.
 inline constexpr std::string_view kSplit = "split", kLeastBusy = "least_busy", kOnDevice = "on_device";
 
+/// The value of what a training file says, beside those of other keys, "micro_batch=4,micro_batches=2".
+inline constexpr std::string_view kAsWritten = "as_written";
+
 /// What decisions of a kind may be about, beside the whole model ("").
 std::span<const std::string_view> subjectsOf(Decision decision);
 

@@ -41,8 +41,8 @@ static void addSelectionFlags(CLI::App &app, windlass::CompileRequest &request) 
       ->type_name("REGEX");
 }
 
-/// What the numerics record speaks of, over the training file.
-static void addNumericsFlags(CLI::App &app, windlass::CompileRequest &request) {
+/// What the numerics record speaks of, over the training file. Returns the flag that leaves it open.
+static CLI::Option *addNumericsFlags(CLI::App &app, windlass::CompileRequest &request) {
   app.add_option(
          "--parallel", request.parallel,
          "ranks that have examples of their own, that share out each operation and that share out the\n"
@@ -56,6 +56,11 @@ static void addNumericsFlags(CLI::App &app, windlass::CompileRequest &request) {
          "limit is said and is part of the plan's numerics record (docs/training.md)")
       ->type_name("auto")
       ->check(CLI::IsMember({"auto"}));
+  return app.add_flag(
+      "--may-change-bits", request.mayChangeBits,
+      "also try what trains the same but for last bits, and take the fastest: another micro-batch at\n"
+      "the same global batch, groups of ranks that share out states, another cadence, tiles. What the\n"
+      "training file would say is said, and is part of the numerics record (docs/training.md)");
 }
 
 /// Single decisions, over those of strategy and training file.
@@ -103,8 +108,8 @@ static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
   const std::string where = check ? "with --check" : "with --analyze";
   windlass::warnOfUnread(app,
                          {"--strategy", "--overlap", "--prefetch", "--offload-checkpoints", "--recompute",
-                          "--micro-batch-order", "--gather", "--reduce", "--tile", "--backend",
-                          "--target-cpu", "--timing"},
+                          "--micro-batch-order", "--gather", "--reduce", "--tile", "--may-change-bits",
+                          "--backend", "--target-cpu", "--timing"},
                          where);
   if (check)
     windlass::warnOfUnread(app, {"--hardware", "--parallel"}, where);
@@ -161,7 +166,7 @@ static int run(int argc, char **argv) {
                  "decisions by name or from a file, in place of the training file's (docs/strategies.md):\n" +
                      windlass::strategyNames())
       ->type_name("NAME|FILE");
-  addNumericsFlags(app, request);
+  CLI::Option *bits = addNumericsFlags(app, request);
   addDecisionFlags(app, request, overlap);
   app.add_option("--backend", request.backend,
                  "what the devices are: cpu (cores of the host) or cuda (NVIDIA GPUs, docs/gpu.md); none is\n"
@@ -184,7 +189,7 @@ static int run(int argc, char **argv) {
   windlass::addAnalyzeFlags(app, analysis, {output, phases, onlyChecks});
   for (CLI::Option *writing : {output, phases})
     onlyChecks->excludes(writing);
-  addFitsFlag(app, fits, {output, phases, onlyChecks});
+  addFitsFlag(app, fits, {output, phases, onlyChecks, bits});
   app.add_flag(
       "--timing",
       [&](int64_t) { request.timing = [](const std::string &table) { std::fputs(table.c_str(), stderr); }; },

@@ -22,9 +22,12 @@ namespace {
 using json = nlohmann::ordered_json;
 using model::StepReport;
 
+/// What may be chosen before a plan is searched.
+constexpr plan::Decision kChoices[] = {plan::Decision::Parallel, plan::Decision::Training};
+
 /// What came of one way to ask.
 struct Outcome {
-  std::string name, meshes = {}; ///< what came of each mesh, where that was open
+  std::string name, choices = {}; ///< what came of each mesh or training file, where these were open
   FitAnswer fit;
   bool isPlanned = false; ///< whether there is what follows
   plan::Plan plan;
@@ -40,6 +43,7 @@ CompileRequest requestOf(const ModelQuestion &question) {
   request.parallel = question.parallel;
   request.strategy = question.strategy;
   request.targetCpu = question.targetCpu;
+  request.mayChangeBits = question.mayChangeBits;
   request.whatIf.hardware = question.changes;
   request.warn = [](const std::string &text) { printMessage("warning", text); };
   request.progress = [](const std::string &phase) { std::fprintf(stderr, "%s\n", phase.c_str()); };
@@ -55,7 +59,8 @@ Outcome refused(const std::string &name, const Status &why) {
 }
 
 /// Whether it fits is asked first, for a refusal looks for a cure that nobody asked for here; and nothing
-/// else, where the question is that alone.
+/// else, where the question is that alone. Where the training file may change, what fits of it is found on
+/// the way.
 Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &request,
                           const std::string &name) {
   request.progress("planning " + name);
@@ -63,22 +68,29 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
   quiet.progress = [](const std::string &) {};
   Outcome outcome;
   outcome.name = name;
-  Result<FitAnswer> fit = checkFit(quiet);
-  WINDLASS_TRY(fit.status());
-  outcome.fit = fit.take();
-  outcome.isPlanned = outcome.fit.fits && !question.fits;
-  if (!outcome.isPlanned)
-    return outcome;
-  quiet.warn = [](const std::string &) {}; // said once
+  if (question.mayChangeBits) {
+    quiet.progress = request.progress;
+    outcome.fit.fits = outcome.isPlanned = true;
+  } else {
+    Result<FitAnswer> fit = checkFit(quiet);
+    WINDLASS_TRY(fit.status());
+    outcome.fit = fit.take();
+    outcome.isPlanned = outcome.fit.fits && !question.fits;
+    if (!outcome.isPlanned)
+      return outcome;
+    quiet.warn = [](const std::string &) {}; // said once
+  }
   Result<plan::Plan> plan = compile(quiet);
+  if (!plan && question.mayChangeBits && plan.status().code() == ExitCode::CannotFit)
+    return refused(name, plan.status());
   WINDLASS_TRY(plan.status());
   outcome.plan = plan.take();
-  if (const plan::Reason *mesh =
-          plan::findReason(outcome.plan.reasons, plan::textOf(plan::Decision::Parallel))) {
-    outcome.name += ", " + mesh->taken;
-    for (const std::string &part : plan::reasonParts(*mesh))
-      outcome.meshes += part + "\n";
-  }
+  for (plan::Decision decision : kChoices)
+    if (const plan::Reason *chosen = plan::findReason(outcome.plan.reasons, plan::textOf(decision))) {
+      outcome.name += ", " + plan::valueText(decision, chosen->taken);
+      for (const std::string &part : plan::reasonParts(*chosen))
+        outcome.choices += part + "\n";
+    }
   Result<model::Machine> machine = model::parseMachine(outcome.plan.hardware, request.hardware);
   WINDLASS_TRY(machine.status());
   outcome.machine = machine.take();
@@ -125,6 +137,9 @@ json documentOf(const Outcome &outcome) {
   if (outcome.isPlanned) {
     document.update(toJson(outcome.plan, outcome.machine, outcome.report));
     document["strategy"] = json::parse(outcome.plan.strategy);
+    for (plan::Decision decision : kChoices)
+      if (const plan::Reason *chosen = plan::findReason(outcome.plan.reasons, plan::textOf(decision)))
+        document[std::string(plan::textOf(decision))] = chosen->taken;
   } else if (outcome.fit.fits) {
     document["how"] = outcome.fit.how;
   } else if (outcome.fit.shortage && outcome.fit.shortage->bytes > 0) {
@@ -279,7 +294,7 @@ Status answer(const ModelQuestion &question) {
   if (question.json)
     printText(documentOf(*outcome).dump(2) + "\n");
   else
-    printText(outcome->isPlanned ? outcome->meshes + (outcome->meshes.empty() ? "" : "\n") +
+    printText(outcome->isPlanned ? outcome->choices + (outcome->choices.empty() ? "" : "\n") +
                                        describe(outcome->plan, outcome->machine, outcome->report)
                                  : describe(outcome->fit) + "\n");
   return Status::ok();

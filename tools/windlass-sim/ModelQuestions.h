@@ -23,7 +23,8 @@ struct ModelQuestion {
   bool strategies = false, smallestMachine = false;
   std::string largest; ///< "layers", "hidden" or "batch"
   std::vector<int64_t> ranks;
-  bool fits = false; ///< only whether something fits, and not how fast it would be
+  bool fits = false;          ///< only whether something fits, and not how fast it would be
+  bool mayChangeBits = false; ///< choose what of the training file changes last bits
   bool json = false;
 };
 

@@ -85,8 +85,14 @@ void addModelOptions(CLI::App &app, Options &options) {
       ->type_name("NAME|FILE");
   app.add_option("--target-cpu", options.targetCpu, "what plans are made for (windlass-compile --help)")
       ->type_name("CPU");
-  app.add_flag("--fits", options.fits,
-               "ask only what fits, and not how fast it would be: a fraction of a second each");
+  CLI::Option *fits =
+      app.add_flag("--fits", options.fits,
+                   "ask only what fits, and not how fast it would be: a fraction of a second each");
+  CLI::Option *bits = app.add_flag(
+      "--may-change-bits", options.mayChangeBits,
+      "also try training files that train the same but for last bits: another micro-batch, groups of\n"
+      "ranks, another cadence, tiles; the fastest is taken, and what it would bring is said");
+  bits->excludes(fits);
   auto *what = app.add_option_group("Questions about a model", "one at a time");
   what->add_flag("--strategies", options.strategies,
                  "every named strategy, side by side: the step of each, or what it is short of");
@@ -98,12 +104,15 @@ void addModelOptions(CLI::App &app, Options &options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->transform(wholeNumber(INT64_C(1), INT64_C(1) << 20));
-  what->add_option("--largest", options.largest,
-                   "the largest model that fits, by its layers, hidden size or micro-batch; all else stays")
-      ->type_name("layers|hidden|batch")
-      ->check(CLI::IsMember({"layers", "hidden", "batch"}));
-  what->add_flag("--smallest-machine", options.smallestMachine,
-                 "the fewest ranks of this kind that hold it, and the least capacity of each tier there");
+  bits->excludes(
+      what->add_option(
+              "--largest", options.largest,
+              "the largest model that fits, by its layers, hidden size or micro-batch; all else stays")
+          ->type_name("layers|hidden|batch")
+          ->check(CLI::IsMember({"layers", "hidden", "batch"})));
+  bits->excludes(what->add_flag(
+      "--smallest-machine", options.smallestMachine,
+      "the fewest ranks of this kind that hold it, and the least capacity of each tier there"));
   what->require_option(0, 1);
 }
 
@@ -155,9 +164,10 @@ void addOptions(CLI::App &app, Options &options) {
 void settle(const CLI::App &app, const Options &options) {
   const bool plan = isPlan(options);
   const std::vector<const char *> others =
-      plan ? std::vector{"--training", "--parallel", "--strategy",         "--target-cpu", "--strategies",
-                         "--ranks",    "--largest",  "--smallest-machine", "--fits"}
-           : std::vector{"--timeline", "--trace"};
+      plan
+          ? std::vector{"--training",        "--parallel", "--strategy", "--target-cpu",       "--strategies",
+                        "--may-change-bits", "--ranks",    "--largest",  "--smallest-machine", "--fits"}
+          : std::vector{"--timeline", "--trace"};
   for (const char *name : others)
     if (app.count(name) > 0)
       throw CLI::ValidationError(name, plan ? "is asked of a model: " + options.model + " is a plan"

@@ -11,6 +11,7 @@
 
 #include "compiler/import/onnx/Options.h"
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,8 @@ class KernelCache;
 struct WhatIf {
   std::vector<std::string> hardware; ///< changes of the hardware file (model/ChangeMachine.h)
   int64_t ranks = 0;                 ///< of machine and training file, with the batch of a rank; 0: theirs
-  int64_t microBatch = 0;            ///< 0: the training file's
-  int64_t microBatches = 0;          ///< the same; else they make the global batch
+  int64_t microBatch = 0;            ///< of a larger global batch; 0: the training file's
+  std::string training;              ///< keys over those of the training file, in JSON; empty: none
 };
 
 struct CompileRequest {
@@ -43,8 +44,11 @@ struct CompileRequest {
   std::string checkpoints;         ///< "device", "host" or "nvme": where activation checkpoints rest
   std::string gather, reduce, recompute, microBatchOrder; ///< words of these decisions; empty: none
   bool chooseTiles = false;                               ///< if no plan fits, choose smaller limits of tiles
-  std::string backend;                                    ///< of backends(); empty: the hardware file's
-  WhatIf whatIf;          ///< what is asked about in place of what the files say
+  bool mayChangeBits = false; ///< choose what of the training file changes last bits (TrainingChoice.h)
+  std::string backend;        ///< of backends(); empty: the hardware file's
+  WhatIf whatIf;              ///< what is asked about in place of what the files say
+  /// Seconds of a step: nobody wants a plan that clearly takes longer (PlanChoice.h).
+  double limit = std::numeric_limits<double>::infinity();
   std::string targetCpu;  ///< of targetCpus(); empty: the widest of this machine
   std::string dumpPhases; ///< folder for the IR of every level; empty: none
   OnnxOptions onnx;       ///< what an ONNX model needs to be told

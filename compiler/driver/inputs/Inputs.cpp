@@ -2,8 +2,8 @@
 #include "compiler/driver/inputs/Inputs.h"
 
 #include "compiler/driver/inputs/CheckDecisions.h"
-#include "compiler/driver/inputs/ParallelFlag.h"
 #include "compiler/driver/inputs/Selection.h"
+#include "compiler/driver/inputs/TrainingOver.h"
 #include "compiler/import/DecayGroups.h"
 #include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"

@@ -2,7 +2,9 @@
 #include "compiler/driver/inputs/Mesh.h"
 
 #include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/inputs/TrainingOver.h"
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace windlass {
 
@@ -40,19 +42,9 @@ Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
 
 CompileRequest settledOn(CompileRequest request, const Mesh &mesh) {
   request.parallel = mesh.text();
-  request.whatIf.microBatch = mesh.microBatch;
-  request.whatIf.microBatches = mesh.microBatches;
-  return request;
-}
-
-CompileRequest triedOn(const CompileRequest &request, const Mesh &mesh) {
-  CompileRequest tried = settledOn(request, mesh);
-  tried.output.clear();
-  tried.dumpPhases.clear();
-  tried.timing = nullptr;
-  tried.progress = [](const std::string &) {};
-  tried.warn = tried.account = tried.progress;
-  return tried;
+  return withTraining(
+      request,
+      {{"micro_batch", mesh.microBatch}, {"micro_batches", mesh.microBatches}, {"global_batch", nullptr}});
 }
 
 } // namespace windlass

@@ -29,8 +29,6 @@ struct Mesh {
 /// Those with the fewest tensor ranks first, and those within nodes before those that cross them. Left out
 /// are those whose data-parallel ranks cannot share out the global batch.
 Result<std::vector<Mesh>> openMeshes(const CompileRequest &request);
-/// The same request with its mesh settled. It asks for a plan and nothing else: no files, and nobody is told.
-CompileRequest triedOn(const CompileRequest &request, const Mesh &mesh);
 /// The same request with its mesh settled.
 CompileRequest settledOn(CompileRequest request, const Mesh &mesh);
 

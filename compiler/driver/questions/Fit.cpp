@@ -69,6 +69,10 @@ double FitQuestion::leastSeconds() {
       .leastSeconds(PlanSearch::Lower::Few);
 }
 
+Result<std::vector<int64_t>> FitQuestion::smallerTiles(int64_t mostTiles) {
+  return TileBounds(*levels, inputs.training).smallerLimits(*imported, mostTiles);
+}
+
 FitAnswer FitQuestion::no(const model::Machine &machine) {
   FitAnswer answer{false, facts.parameters};
   const Candidate least =

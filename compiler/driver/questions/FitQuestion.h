@@ -24,7 +24,10 @@ public:
   Result<FitAnswer> ask(const model::Machine &machine);
   /// Seconds that a step of every plan takes at least, without planning; 0 where nothing says so.
   double leastSeconds();
-  /// The machine of the request.
+  /// Limits of tiles below the training file's, the largest first (TileBounds::smallerLimits).
+  Result<std::vector<int64_t>> smallerTiles(int64_t mostTiles);
+  /// The training file's, and the machine of the request.
+  const TrainingOptions &training() const { return inputs.training; }
   const model::Machine &machine() const { return inputs.machine; }
 
 private:

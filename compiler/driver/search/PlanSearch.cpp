@@ -39,7 +39,10 @@ plan::Trial PlanSearch::Incumbent::trial() const {
   return simulated(word(planned.candidate.recompute), planned.memory, keeps);
 }
 
-Result<Planned> PlanSearch::run() { return run(nullptr); }
+Result<Planned> PlanSearch::run(double limit) {
+  horizontalLimit = limit * kFarBeyond;
+  return run(nullptr);
+}
 
 Result<Planned> PlanSearch::runWith(const std::vector<Finding> &findings, double limit, double waitingThen) {
   horizontalLimit = limit;

@@ -44,7 +44,8 @@ public:
     plan::Figures keeps;
   };
 
-  Result<Planned> run();
+  /// `limit`: seconds of a step; where the first plan that fits takes far longer, it is all that is tried.
+  Result<Planned> run(double limit = kNoLimit);
   /// The plan of other decisions about a model that was searched, with its `findings`.
   /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known, and
   /// nothing is tried beside one that takes far longer. `waiting`: of the stages of the plan that takes so

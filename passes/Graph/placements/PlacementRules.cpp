@@ -6,6 +6,7 @@
 #include "dialects/Graph/IR/GraphExchange.h"
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
+#include "passes/Graph/placements/Repeats.h"
 
 using namespace mlir;
 
@@ -50,36 +51,6 @@ bool areExchangedAsTerms(Operation *op) {
   return !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
     return isa<AllReduceOp, ReduceScatterOp>(user);
   });
-}
-
-/// Whether the elements along a dimension are one number over and over: a map made them of operands without
-/// it.
-bool repeatsAlong(Value tensor, unsigned dim) {
-  if (auto reshape = tensor.getDefiningOp<ReshapeOp>()) {
-    Value input = reshape.getInput();
-    for (auto [of, extent] : llvm::enumerate(typeOf(input).getShape()))
-      if (extent > 1 && !repeatsAlong(input, of))
-        return false;
-    return true;
-  }
-  auto map = tensor.getDefiningOp<MapOp>();
-  if (!map)
-    return false;
-  auto space = cast<IterationSpaceOpInterface>(map.getOperation());
-  std::optional<LinearIndex> index =
-      linearIndex(space.getResultMaps()[cast<OpResult>(tensor).getResultNumber()].getResult(dim));
-  if (!index || !index->isPlain())
-    return false;
-  const unsigned loop = index->terms[0].loop;
-  bool repeats = true;
-  map->walk([&](IndexOp read) { repeats &= read.getDim() != loop; });
-  for (auto [operand, through] : llvm::zip_equal(map->getOperands(), space.getOperandMaps()))
-    for (unsigned of = 0; of < through.getNumResults(); ++of) {
-      const AffineExpr expression = through.getResult(of);
-      if (expression.isFunctionOfDim(loop))
-        repeats &= expression == getAffineDimExpr(loop, map.getContext()) && repeatsAlong(operand, of);
-    }
-  return repeats;
 }
 
 /// The rule of an op that is known by its loops, while one of them is tried for what is shared out.

@@ -4,6 +4,8 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/text/PlacementText.h"
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 
@@ -55,8 +57,8 @@ std::string nameOf(Decision decision, const Trial &trial) {
 std::string shortagesText(Decision decision, const std::vector<Shortage> &shortages) {
   if (shortages.empty())
     return "";
-  const bool isBrief =
-      decision == Decision::Recompute || decision == Decision::Parallel || decision == Decision::Slack;
+  const bool isBrief = decision == Decision::Recompute || decision == Decision::Parallel ||
+                       decision == Decision::Training || decision == Decision::Slack;
   return isBrief ? " (" + shortageBriefly(shortages.front()) + ")" : ": " + shortageText(shortages.front());
 }
 
@@ -200,6 +202,58 @@ std::vector<std::string> meshParts(const Reason &reason) {
   return parts;
 }
 
+/// "micro_batch=4,parallel.shard=16" as a training file says it: "micro_batch": 4, "parallel": {"shard": 16}
+std::string trainingKeysText(std::string_view change) {
+  std::vector<std::pair<std::string, std::string>>
+      keys; // with their values, or with the members of an object
+  const auto quoted = [](std::string_view word) { return "\"" + std::string(word) + "\""; };
+  while (!change.empty()) {
+    const std::string_view entry = change.substr(0, change.find(',')),
+                           path = entry.substr(0, entry.find('=')), value = entry.substr(path.size() + 1),
+                           key = path.substr(0, path.find('.'));
+    const bool isNumber = std::ranges::all_of(value, [](unsigned char c) { return std::isdigit(c) != 0; });
+    const std::string spelt = isNumber ? std::string(value) : quoted(value);
+    const std::string member = key == path ? spelt : quoted(path.substr(key.size() + 1)) + ": " + spelt;
+    if (keys.empty() || keys.back().first != key)
+      keys.emplace_back(key, member);
+    else
+      keys.back().second += ", " + member;
+    change.remove_prefix(std::min(entry.size() + 1, change.size()));
+  }
+  std::string text;
+  for (const auto &[key, value] : keys)
+    text += (text.empty() ? "" : ", ") + quoted(key) + ": " +
+            (value.find(": ") != std::string::npos ? "{" + value + "}" : value);
+  return text;
+}
+
+/// "5.3"
+std::string timesText(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.2g", ratio);
+  return text;
+}
+
+/// What was taken of the training files that were tried, then each other one.
+std::vector<std::string> trainingParts(const Reason &reason) {
+  std::vector<std::string> parts(1);
+  const Trial *written = findTrial(reason, kAsWritten);
+  for (const Trial &trial : reason.trials) {
+    if (trial.outcome != Outcome::Taken) {
+      parts.push_back(trialText(reason, trial));
+      continue;
+    }
+    parts.front() = trialText(reason, trial);
+    if (&trial == written)
+      continue;
+    if (written && written->clock == Clock::LaidOut)
+      parts.front() += ", " + timesText(written->seconds / trial.seconds) + " times as fast";
+    parts.front() +=
+        "; " + trainingKeysText(trial.value) + " in the training file says the same, which changes last bits";
+  }
+  return parts;
+}
+
 /// An overview has the others that were tried where one of them was taken, and the gap.
 std::vector<std::string> strategyParts(const Reason &reason) {
   std::vector<std::string> parts;
@@ -272,6 +326,8 @@ std::string valueText(Decision decision, const std::string &value) {
   case Decision::Tile:
   case Decision::Parallel:
     return value;
+  case Decision::Training:
+    return value == kAsWritten ? "as the training file says" : value;
   }
   return value;
 }
@@ -311,6 +367,8 @@ std::vector<std::string> reasonParts(const Reason &reason) {
     return {tileText(reason)};
   case Decision::Parallel:
     return meshParts(reason);
+  case Decision::Training:
+    return trainingParts(reason);
   case Decision::Slack:
     return {valueText(reason.decision, reason.taken) + " stay free of fetches ahead, so that buffers pack; " +
             listOf(reason, reason.trials)};

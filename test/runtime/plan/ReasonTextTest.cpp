@@ -300,6 +300,29 @@ TEST(ReasonText, ofMeshes) {
           "data=1,tensor=3, 4 micro-batches: ruled out by the model, or by what its files ask for"}));
 }
 
+/// How many times as fast what was taken is, and what a training file says in its place; then the others.
+TEST(ReasonText, ofTrainingFiles) {
+  Reason reason{.decision = Decision::Training,
+                .taken = "micro_batch=4,parallel.optimizer_shard=all,parallel.shard=2"};
+  reason.trials = {
+      {.value = "as_written", .clock = Clock::LaidOut, .seconds = 0.053},
+      {.value = reason.taken, .outcome = Outcome::Taken, .clock = Clock::LaidOut, .seconds = 0.01},
+      {.value = "cadence=step", .outcome = Outcome::DoesNotFit, .shortages = {{.bytes = 1 << 20}}},
+      {.value = "parallel.shard=auto", .clock = Clock::Bound, .seconds = 0.02}};
+  EXPECT_EQ(
+      reasonParts(reason),
+      (std::vector<std::string>{
+          reason.taken +
+              R"(: 10.0 ms a step as laid out, 5.3 times as fast; "micro_batch": 4, )"
+              R"("parallel": {"optimizer_shard": "all", "shard": 2} in the training file says the same, )"
+              "which changes last bits",
+          "as the training file says: 53.0 ms a step as laid out",
+          "cadence=step: does not fit (device is 1.00 MiB short)",
+          "parallel.shard=auto: at least 20.0 ms a step"}));
+  std::swap(reason.trials[0].outcome, reason.trials[1].outcome);
+  EXPECT_EQ(reasonParts(reason).front(), "as the training file says: 53.0 ms a step as laid out");
+}
+
 TEST(ReasonText, ofSlack) {
   Reason reason{.decision = Decision::Slack, .subject = "device", .taken = "65536"};
   reason.trials = {{.value = "0", .outcome = Outcome::DoesNotFit, .shortages = {{.bytes = 4096}}},

@@ -100,6 +100,7 @@ void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
   case plan::Decision::Cadence:
   case plan::Decision::Tile: // of the training, not of its plan
   case plan::Decision::Parallel:
+  case plan::Decision::Training:
     EXPECT_TRUE(decided.is_null());
     break;
   }

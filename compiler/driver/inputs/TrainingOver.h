@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ParallelFlag.h - the mesh of ranks on the command line ==============//
+//===- TrainingOver.h - the training file, and what is said over it ========//
 //
-// Duty: reads --parallel data=2,tensor=2,pipeline=2, whose axes stand above those of the training file.
+// Duty: reads the training file of a request. Above its keys stand those that are asked about in their place
+// (WhatIf::training), and above these the axes of --parallel data=2,tensor=2,pipeline=2.
 // Errors: Usage for what is no list of axes; BadInput, naming the flag and the file, where the file does not
 // go with it.
 // Threads: pure functions.
@@ -11,10 +12,12 @@
 
 #include "compiler/driver/inputs/CompileRequest.h"
 #include "compiler/training/TrainingFile.h"
+#include <nlohmann/json_fwd.hpp>
 
 namespace windlass {
 
-/// The training file of a request, on the mesh that the command line says.
 Result<TrainingOptions> readTraining(const CompileRequest &request);
+/// The same request with further keys over those of the training file, as a JSON merge patch.
+CompileRequest withTraining(CompileRequest request, const nlohmann::json &over);
 
 } // namespace windlass

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/inputs/ParallelFlag.h"
+#include "compiler/driver/inputs/TrainingOver.h"
 
 #include "compiler/driver/inputs/Mesh.h"
 #include <algorithm>
@@ -37,26 +37,37 @@ Result<nlohmann::json> parseAxes(std::string_view text) {
   }
 }
 
+/// Keys over those of the training file.
+nlohmann::json overOf(const CompileRequest &request) {
+  return request.whatIf.training.empty() ? nlohmann::json::object()
+                                         : nlohmann::json::parse(request.whatIf.training);
+}
+
 } // namespace
 
 Result<TrainingOptions> readTraining(const CompileRequest &request) {
-  Result<TrainingOptions> training = readTrainingFile(request.training);
-  if (!training || request.parallel.empty())
-    return training;
   if (request.parallel == kOpenMesh)
     return Status(ExitCode::Usage, "--parallel: auto is answered by a plan, or by whether one fits; here it "
                                    "must be axes as data=2,tensor=2,pipeline=2");
+  nlohmann::json over = overOf(request);
+  if (request.parallel.empty())
+    return over.empty() ? readTrainingFile(request.training) : readTrainingFile(request.training, over);
   Result<nlohmann::json> axes = parseAxes(request.parallel);
   if (!axes)
     return axes.status();
-  nlohmann::json over;
-  over["parallel"] = axes.take();
-  if (request.whatIf.microBatches > 0) {
-    over["micro_batches"] = request.whatIf.microBatches;
-    over["global_batch"] = nullptr;
-  }
+  over["parallel"].update(*axes);
   Result<TrainingOptions> changed = readTrainingFile(request.training, over);
   return changed ? changed : changed.status().in("--parallel " + request.parallel);
+}
+
+CompileRequest withTraining(CompileRequest request, const nlohmann::json &over) {
+  nlohmann::json all = overOf(request);
+  all.merge_patch(over); // a key without a value is none of the file's, and no patch keeps it
+  for (const auto &[key, value] : over.items())
+    if (value.is_null())
+      all[key] = nullptr;
+  request.whatIf.training = all.dump();
+  return request;
 }
 
 } // namespace windlass

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/questions/TrainingChoice.h"
+
+#include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/inputs/TrainingOver.h"
+#include "compiler/driver/questions/FitQuestion.h"
+#include "passes/Graph/ExamplesApart.h"
+#include "runtime/base/TrainingLimits.h"
+#include "runtime/plan/Reasons.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace windlass {
+namespace {
+
+/// The most tiles of a limit that is tried: plans of more take minutes.
+constexpr int64_t kMostTiles = 256;
+/// The search ends after so many rounds through all that may differ.
+constexpr int kRounds = 2;
+
+/// What a training file says of what changes last bits.
+struct Numerics {
+  int64_t microBatch = 1;
+  int64_t shard = 0; ///< ranks that share out the states; 0: all
+  OptimizerShard optimizerShard = OptimizerShard::Group;
+  Cadence cadence = Cadence::MicroBatch;
+  std::optional<int64_t> tile = {}; ///< bytes of limit and activation; none: what the file says
+
+  bool operator==(const Numerics &) const = default;
+};
+
+std::vector<int64_t> divisorsOf(int64_t number) {
+  std::vector<int64_t> divisors;
+  for (int64_t divisor = 1; divisor * divisor <= number; ++divisor)
+    if (number % divisor == 0)
+      divisors.insert(divisors.end(), {divisor, number / divisor});
+  std::ranges::sort(divisors);
+  divisors.erase(std::ranges::unique(divisors).begin(), divisors.end());
+  return divisors;
+}
+
+class TrainingSearch {
+public:
+  TrainingSearch(const CompileRequest &request, const PlanMaker &make, const Inputs &inputs)
+      : request(request), training(inputs.training), machine(inputs.machine),
+        choice(request, plan::Decision::Training, make),
+        written{training.microBatch, training.shardRanks, training.optimizerShard, training.cadence},
+        best(written) {}
+
+  Result<Choice> run(std::optional<UnwrittenPlan> asWritten) {
+    tried.push_back(written);
+    if (asWritten)
+      choice.add(optionOf(written), std::move(*asWritten));
+    else
+      WINDLASS_TRY(choice.tryOption(optionOf(written)).status());
+    WINDLASS_TRY(choice.refusal());
+    for (int round = 0; round < kRounds; ++round) {
+      const Numerics before = best;
+      WINDLASS_TRY(searchMicroBatches());
+      WINDLASS_TRY(searchShards());
+      WINDLASS_TRY(searchCadence());
+      WINDLASS_TRY(searchTiles());
+      if (best == before)
+        break;
+    }
+    if (!choice.hasFound() && request.chooseTiles)
+      WINDLASS_TRY(tryTiles());
+    return choice.finish("with what changes last bits");
+  }
+
+private:
+  /// Larger micro-batches while they are faster; else smaller ones.
+  Status searchMicroBatches() {
+    const int64_t examples = training.microBatch * training.microBatches; // of a rank, in a step
+    std::vector<int64_t> sizes = divisorsOf(examples);
+    std::erase_if(sizes, [&](int64_t size) { return examples / size > kMostMicroBatches; });
+    if (sizes.size() < 2)
+      return Status::ok();
+    Result<bool> apart = areExamplesApart();
+    if (!apart || !*apart)
+      return apart.status();
+    const auto at = std::ranges::find(sizes, best.microBatch);
+    Result<bool> isFaster = walk(at + 1, sizes.end());
+    if (isFaster && !*isFaster)
+      isFaster = walk(std::make_reverse_iterator(at), sizes.rend());
+    return isFaster.status();
+  }
+
+  /// Tries one size after the other, until one is no faster than the one before. Where nothing fits so far,
+  /// goes on. True: some size is the best so far.
+  template <typename Size> Result<bool> walk(Size from, Size end) {
+    bool isAny = false;
+    for (Size size = from; size != end; ++size) {
+      Numerics next = best;
+      next.microBatch = *size;
+      Result<bool> isFaster = tryOne(next);
+      if (!isFaster)
+        return isFaster;
+      isAny |= *isFaster;
+      if (!*isFaster && choice.hasFound())
+        break;
+    }
+    return isAny;
+  }
+
+  /// Groups of ranks that are part of a node, or whole nodes.
+  Status searchShards() {
+    const int64_t ofNode = std::max<int64_t>(1, machine.ranksPerNode / training.tensorRanks);
+    std::vector<Numerics> others;
+    for (int64_t shard : divisorsOf(training.dataRanks)) {
+      if (shard < 2 || (ofNode % shard != 0 && shard % ofNode != 0))
+        continue;
+      Numerics next = best;
+      next.shard = shard < training.dataRanks ? shard : 0;
+      for (OptimizerShard optimizer : {OptimizerShard::Group, OptimizerShard::All}) {
+        next.optimizerShard = optimizer;
+        if (next.shard > 0 || optimizer == OptimizerShard::Group)
+          others.push_back(next);
+      }
+    }
+    return tryEach(others);
+  }
+
+  Status searchCadence() {
+    if (training.dataRanks == 1 || training.microBatch * training.microBatches == best.microBatch)
+      return Status::ok();
+    Numerics next = best;
+    next.cadence = best.cadence == Cadence::Step ? Cadence::MicroBatch : Cadence::Step;
+    return tryEach({next});
+  }
+
+  /// Smaller tiles while they are faster: they leave more of the device to states.
+  Status searchTiles() {
+    Result<std::unique_ptr<FitQuestion>> question = FitQuestion::of(optionOf(best).request);
+    if (!question)
+      return question.status();
+    Result<std::vector<int64_t>> limits = (*question)->smallerTiles(kMostTiles);
+    if (!limits)
+      return limits.status();
+    for (int64_t limit : *limits) {
+      Numerics next = best;
+      next.tile = limit;
+      Result<bool> isFaster = tryOne(next);
+      WINDLASS_TRY(isFaster.status());
+      if (!*isFaster && choice.hasFound())
+        break;
+    }
+    return Status::ok();
+  }
+
+  Status tryEach(const std::vector<Numerics> &others) {
+    for (const Numerics &next : others)
+      WINDLASS_TRY(tryOne(next).status());
+    return Status::ok();
+  }
+
+  /// True: it is the best so far. Nothing is tried twice.
+  Result<bool> tryOne(const Numerics &next) {
+    if (std::ranges::find(tried, next) != tried.end())
+      return false;
+    tried.push_back(next);
+    Result<bool> isBest = choice.tryOption(optionOf(next));
+    if (isBest && *isBest)
+      best = next;
+    return isBest;
+  }
+
+  /// All that was tried, with tiles that are chosen.
+  Status tryTiles() {
+    choice.begin();
+    for (const Numerics &next : tried)
+      WINDLASS_TRY(choice.tryTiles(optionOf(next)).status());
+    return Status::ok();
+  }
+
+  /// Asked of imports for two batches that hardly a dimension has by chance. A model that cannot be imported
+  /// for them has a batch of its own.
+  Result<bool> areExamplesApart() {
+    if (apart)
+      return *apart;
+    apart = true;
+    for (int64_t examples : {11, 13}) {
+      CompileRequest asked =
+          withTraining(request, {{"micro_batch", examples}, {"micro_batches", 1}, {"global_batch", nullptr}});
+      asked.progress = asked.warn = asked.account = [](const std::string &) {};
+      mlir::MLIRContext context;
+      Result<Inputs> inputs = readInputs(asked);
+      Result<mlir::OwningOpRef<mlir::ModuleOp>> imported =
+          inputs ? importInputs(context, asked, inputs->training) : inputs.status();
+      if (!imported && imported.status().code() != ExitCode::BadInput)
+        return imported.status();
+      apart = *apart && imported && graph::areExamplesApart(**imported, examples);
+    }
+    return *apart;
+  }
+
+  Option optionOf(const Numerics &numerics) const {
+    const nlohmann::json over = overOf(numerics);
+    return {textOf(over), over.empty() ? request : withTraining(request, over)};
+  }
+
+  /// The keys that say what differs from the training file.
+  nlohmann::json overOf(const Numerics &numerics) const {
+    nlohmann::json over = nlohmann::json::object();
+    if (numerics.microBatch != written.microBatch) {
+      over["micro_batch"] = numerics.microBatch;
+      over["micro_batches"] = training.microBatch * training.microBatches / numerics.microBatch;
+    }
+    if (numerics.shard != written.shard)
+      over["parallel"]["shard"] =
+          numerics.shard > 0 ? nlohmann::json(numerics.shard) : nlohmann::json("auto");
+    if (numerics.optimizerShard != written.optimizerShard)
+      over["parallel"]["optimizer_shard"] = word(numerics.optimizerShard);
+    if (numerics.cadence != written.cadence)
+      over["cadence"] = word(numerics.cadence);
+    if (numerics.tile)
+      over["tile"] = {{"limit", *numerics.tile}, {"activation", *numerics.tile}};
+    return over;
+  }
+
+  /// "micro_batch=4,micro_batches=2,parallel.shard=16"
+  static std::string textOf(const nlohmann::json &over) {
+    const nlohmann::json values = over.empty() ? over : over.flatten();
+    std::string text;
+    for (const auto &[path, value] : values.items()) {
+      std::string key = path.substr(1);
+      std::ranges::replace(key, '/', '.');
+      text += (text.empty() ? "" : ",") + key + "=" +
+              (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return text.empty() ? std::string(plan::kAsWritten) : text;
+  }
+
+  const CompileRequest &request;
+  const TrainingOptions &training;
+  const model::Machine &machine;
+  PlanChoice choice;
+  Numerics written, best;
+  std::vector<Numerics> tried;
+  std::optional<bool> apart;
+};
+
+} // namespace
+
+Result<Choice> chooseTraining(const CompileRequest &request, const PlanMaker &make,
+                              std::optional<UnwrittenPlan> asWritten) {
+  Result<Inputs> inputs = readInputs(request);
+  if (!inputs)
+    return inputs.status();
+  return TrainingSearch(request, make, *inputs).run(std::move(asWritten));
+}
+
+} // namespace windlass

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether a model's loss is a sum of what each example gives by itself.
+#include "passes/Graph/ExamplesApart.h"
+
+#include "compiler/import/graphjson/GraphJson.h"
+#include "test/compiler/import/ImportTesting.h"
+
+using namespace mlir;
+using namespace windlass;
+using namespace windlass::test;
+using nlohmann::json;
+
+namespace {
+
+constexpr int64_t kExamples = 4;
+
+/// A model of these operations, from "z", two numbers of each example, to "e".
+bool areApart(const std::vector<json> &ops) {
+  json document = json::parse(R"({
+    "format": "windlass.model/1",
+    "dims": {"B": "batch", "I": 3, "O": 2},
+    "inputs": {"x": {"role": "features", "shape": ["B", "I"]}, "y": {"role": "targets", "shape": ["B", "O"]}},
+    "params": {"w": {"shape": ["I", "O"], "init": {"normal": 0.5}}, "rows": {"shape": ["B", "O"], "init": 1},
+               "row": {"shape": ["O"], "init": 1}, "mean": {"shape": ["O"], "init": 0, "group": "statistics"},
+               "variance": {"shape": ["O"], "init": 1, "group": "statistics"}},
+    "ops": [{"op": "matmul", "in": ["x", "w"], "out": "z"}],
+    "loss": "e"
+  })");
+  for (const json &op : ops)
+    document["ops"].push_back(op);
+  const auto isRead = [&](const char *name) {
+    return std::ranges::any_of(ops, [&](const json &op) {
+      return op.contains("in") && std::ranges::find(op["in"], json(name)) != op["in"].end();
+    });
+  };
+  for (const char *name : {"mean", "variance", "rows", "row"}) // what nothing reads would be refused
+    if (!isRead(name))
+      document["params"].erase(name);
+  if (!isRead("y"))
+    document["inputs"].erase("y");
+  MLIRContext context;
+  auto module = buildGraph(context, document, "m.json", "", trainingOf(kExamples));
+  EXPECT_TRUE(module) << module.status().message();
+  return module && graph::areExamplesApart(**module, kExamples);
+}
+
+json op(const char *name, const std::vector<std::string> &in, const char *out,
+        const json &keys = json::object()) {
+  json made = {{"op", name}, {"out", out}};
+  if (!in.empty())
+    made["in"] = in;
+  made.update(keys);
+  return made;
+}
+
+TEST(ExamplesApart, whereEachIsComputedByItself) {
+  EXPECT_TRUE(areApart({op("mse", {"z", "y"}, "e")}));
+  EXPECT_TRUE(
+      areApart({op("mul", {"z", "row"}, "a"), op("softmax", {"a"}, "s"), op("mse", {"s", "y"}, "e")}));
+  EXPECT_TRUE(areApart({op("reshape", {"z"}, "a", {{"shape", {"B", 2, 1}}}),
+                        op("concat", {"a", "a"}, "c", {{"dim", 2}}),
+                        op("reduce", {"c"}, "e", {{"kind", "max"}, {"dims", {2}}})}));
+  EXPECT_TRUE(areApart({op("mse", {"z", "y"}, "a"), op("constant", {}, "two", {{"value", 2}}),
+                        op("reduce", {"a"}, "s", {{"kind", "sum"}, {"dims", {0}}, {"keep", true}}),
+                        op("mul", {"s", "two"}, "e")}))
+      << "a number of times the sum is linear in it";
+}
+
+TEST(ExamplesApart, notWhereExamplesMeet) {
+  EXPECT_FALSE(areApart({op("softmax", {"z"}, "s", {{"dim", 0}}), op("mse", {"s", "y"}, "e")}));
+  EXPECT_FALSE(areApart({op("reduce", {"z"}, "m", {{"kind", "mean"}, {"dims", {0}}}),
+                         op("sub", {"z", "m"}, "c"), op("mse", {"c", "y"}, "e")}));
+  EXPECT_FALSE(areApart({op("matmul", {"z", "z"}, "pairs", {{"trans_b", true}}),
+                         op("reduce", {"pairs"}, "e", {{"kind", "sum"}, {"dims", {1}}})}))
+      << "each row is of one example, but reads all of them";
+  EXPECT_FALSE(areApart({op("reduce", {"z"}, "e", {{"kind", "max"}, {"dims", {0}}})}));
+  EXPECT_FALSE(areApart({op("mse", {"z", "y"}, "a"),
+                         op("reduce", {"a"}, "s", {{"kind", "sum"}, {"dims", {0}}, {"keep", true}}),
+                         op("sqrt", {"s"}, "e")}));
+  EXPECT_FALSE(areApart({op("transpose", {"z"}, "t", {{"perm", {1, 0}}}),
+                         op("reduce", {"t"}, "e", {{"kind", "sum"}, {"dims", {1}}})}))
+      << "a sum all the same, but its examples do not stand behind each other";
+  EXPECT_FALSE(areApart({op("mul", {"z", "rows"}, "a"), op("mse", {"a", "y"}, "e")}))
+      << "a number of its own for each place in the batch";
+  EXPECT_FALSE(areApart({op("positions", {"z"}, "p", {{"dim", 0}}), op("cast", {"p"}, "f", {{"type", "f32"}}),
+                         op("add", {"z", "f"}, "a"), op("mse", {"a", "y"}, "e")}));
+  EXPECT_FALSE(areApart({op("batch_norm", {"z", "row", "row", "mean", "variance"}, "n", {{"eps", 1e-5}}),
+                         op("mse", {"n", "y"}, "e")}));
+  EXPECT_FALSE(areApart({op("mse", {"z", "y"}, "a"),
+                         op("reduce", {"a"}, "s", {{"kind", "sum"}, {"dims", {0}}, {"keep", true}}),
+                         op("reduce", {"row"}, "r", {{"kind", "sum"}, {"dims", {0}}, {"keep", true}}),
+                         op("add", {"s", "r"}, "e")}))
+      << "what is added to the sum is added once for each micro-batch";
+}
+
+class OfFamilies : public testing::TestWithParam<const char *> {};
+
+TEST_P(OfFamilies, examplesAreApart) {
+  MLIRContext context;
+  auto module = importOrFail(context, fixturePath(GetParam()), trainingOf(11));
+  ASSERT_TRUE(module);
+  EXPECT_TRUE(graph::areExamplesApart(*module, 11));
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, OfFamilies,
+                         testing::Values("gpt2", "gpt2_dropout", "llama", "mistral", "qwen2", "qwen3", "bert",
+                                         "bert_dropout", "bert_sequences", "bert_tokens", "vit"));
+
+} // namespace
