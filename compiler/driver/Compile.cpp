@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compile.h"
 
+#include "compiler/driver/NamedSearch.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/PlanKernels.h"
 #include "compiler/driver/candidates/TileBounds.h"
@@ -13,7 +14,6 @@
 #include "compiler/driver/inputs/Mesh.h"
 #include "compiler/driver/questions/MeshChoice.h"
 #include "compiler/driver/questions/TrainingChoice.h"
-#include "compiler/driver/search/Neighbours.h"
 #include "compiler/driver/search/PlanSearch.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/training/Strategy.h"
@@ -65,7 +65,8 @@ public:
       WINDLASS_TRY(levels->finish(*stage));
     plan.reasons = std::move(planned->memory.reasons);
     std::ranges::move(planned->reasons, std::back_inserter(plan.reasons));
-    plan.strategy = writeStrategy(decisionsOf(*planned));
+    plan.strategy =
+        writeStrategy(takenDecisions(training, planned->candidate, planned->memory, planned->layers));
     stages = std::move(planned->stages);
     WINDLASS_TRY(emit());
     WINDLASS_TRY(predict(planned->memory.step.seconds));
@@ -222,94 +223,14 @@ private:
     Result<Planned> planned = search.run(request.limit);
     if (!planned || planned->memory.isSlow)
       return planned;
-    WINDLASS_TRY(tryNamed(*planned, search.findings(), search.leastSeconds()));
+    NamedSearch named(request, training, machine, target, plan.layers, graphs, reproducer());
+    WINDLASS_TRY(named.run(*planned, search.findings(), search.leastSeconds()));
+    training = named.takenOptions();
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
       planned->reasons.push_back(std::move(*cadence));
     if (!request.dumpPhases.empty()) // the snapshots of the plan that is taken, not of the last candidate
       WINDLASS_TRY(levels->lowerToStages(imported->clone(), planned->candidate).status());
     return planned;
-  }
-
-  /// Tries every named strategy that agrees with the decisions asked for. The search decides one thing after
-  /// the other, so that a named strategy may be faster than the plan that the search found; the fastest is
-  /// taken. `findings`: of the search. `least`: the seconds of a step that no plan goes below, of what was
-  /// asked for; 0: nobody knows.
-  Status tryNamed(Planned &taken, const std::vector<PlanSearch::Finding> &findings, double least) {
-    const TrainingOptions asked = training;
-    std::string fastest = "auto";
-    Trials trials = {simulated(fastest, taken.memory)};
-    for (const NamedStrategy &named : namedStrategies()) {
-      TrainingOptions options = asked;
-      const std::optional<Decisions> decisions = completedBy(asked, named.decisions);
-      if (!decisions || *decisions == asked || !hasHomes(*decisions))
-        continue;
-      static_cast<Decisions &>(options) = *decisions;
-      if (!checkDecisions(options, request.training))
-        continue;
-      if (plan.layers > PlanSearch::kMostSearchedAgain && isOf(decisionsOf(taken), named.decisions)) {
-        record(trials, simulated(std::string(named.name), taken.memory)); // it is this one's plan already
-        continue;
-      }
-      request.progress("planning as " + std::string(named.name) + " does");
-      Result<Rival> rival = planAs(options, findings, taken.memory);
-      if (!rival)
-        return rival.status();
-      std::optional<Planned> &next = rival->planned;
-      record(trials, next                 ? simulated(std::string(named.name), next->memory)
-                     : rival->seconds > 0 ? atLeast(std::string(named.name), rival->seconds)
-                                          : infeasible(std::string(named.name)));
-      if (!next || next->memory.isSlow || !isBetter(next->memory, taken.memory))
-        continue;
-      fastest = named.name;
-      taken = std::move(*next);
-      training = options;
-    }
-    const plan::Basis basis = trials.size() > 1 ? plan::Basis::Fastest : plan::Basis::Asked;
-    taken.reasons.push_back(reasonOf(plan::Decision::Strategy, fastest, basis, std::move(trials)));
-    if (least > 0)
-      taken.reasons.back().figures = {
-          {plan::Figure::Gap, std::max(taken.memory.step.seconds / least - 1, 0.0)}};
-    return Status::ok();
-  }
-
-  Decisions decisionsOf(const Planned &planned) const {
-    Decisions decisions = takenDecisions(training, planned.candidate, planned.memory);
-    decisions.pipelineCut = planned.layers;
-    return decisions;
-  }
-
-  /// Whether the machine has all tiers that the decisions name as homes.
-  bool hasHomes(const Decisions &decisions) const {
-    return std::ranges::all_of(homesByClass(decisions), [&](const auto &cls) {
-      return cls.second->others != plan::Tier::Nvme || machine.has(plan::Tier::Nvme);
-    });
-  }
-
-  /// What came of other decisions: a plan; or seconds that every plan takes at least; or neither, for none
-  /// fits.
-  struct Rival {
-    std::optional<Planned> planned;
-    double seconds = 0;
-  };
-
-  /// Plans other decisions, unless a bound says that no plan fits or that all are clearly slower than the
-  /// best so far.
-  Result<Rival> planAs(const TrainingOptions &options, const std::vector<PlanSearch::Finding> &findings,
-                       const flow::MemoryPlan &best) {
-    const double limit = best.step.seconds;
-    Levels levels(options, machine, target, "", reproducer());
-    CandidatePlanner planner(options, levels, graphs);
-    const PlanSearch::Progress silent = [](const std::string &) {};
-    Result<bool> mayFit = FeasibilityCandidates::anyMayFit(options, plan.layers, planner, machine);
-    if (!mayFit || !*mayFit)
-      return mayFit ? Result<Rival>(Rival()) : Result<Rival>(mayFit.status());
-    PlanSearch search(options, machine, plan.layers, planner, silent);
-    if (const double least = search.leastSeconds(PlanSearch::Lower::Few); least > limit * (1 + flow::kNearly))
-      return Rival{std::nullopt, least};
-    Result<Planned> planned = search.runWith(findings, limit, best.waiting);
-    if (!planned && !cannotFit(planned.status()))
-      return planned.status();
-    return planned ? Rival{planned.take()} : Rival();
   }
 
   /// The largest limits of tiles under which a plan fits; nothing where states alone do not fit, or no limits

@@ -78,8 +78,9 @@ static ByStage slackByStage(const flow::MemoryPlan &memory, plan::Tier tier) {
 }
 
 Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
-                         const flow::MemoryPlan &memory) {
+                         const flow::MemoryPlan &memory, const std::vector<int64_t> &layers) {
   Decisions decisions = training;
+  decisions.pipelineCut = layers;
   decisions.zeroStage.others = candidate.zero;
   decisions.recompute = candidate.recompute;
   Flags &reshard = decisions.reshardAfterForward;

@@ -63,8 +63,9 @@ Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchR
 bool namesNoBucket(const Decisions &decisions);
 /// The homes that decisions ask for.
 flow::TierPins pinsOf(const Decisions &decisions);
-/// The complete decisions of `candidate` and its plan. Read as a strategy, they give the same plan.
+/// The complete decisions of `candidate` and its plan. Read as a strategy, they give the same plan. `layers`:
+/// of each stage of a pipeline; none where there is none.
 Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
-                         const flow::MemoryPlan &memory);
+                         const flow::MemoryPlan &memory, const std::vector<int64_t> &layers);
 
 } // namespace windlass

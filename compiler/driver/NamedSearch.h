@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- NamedSearch.h - strategies with a name beside what was found ========//
+//
+// Duty: tries every named strategy that agrees with the decisions asked for. PlanSearch decides one thing
+// after the other, so that a named strategy may be faster than the plan that it found; the fastest is taken.
+// A strategy is left as soon as a bound says that none of its plans fits, or that all are clearly slower.
+// Units: seconds of a step. Errors: failures of a plan other than CannotFit. Threads, ownership: as MLIR's;
+// refers to the request, the machine and the target.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/inputs/CompileRequest.h"
+#include "compiler/driver/search/PlanSearch.h"
+#include "compiler/training/Strategy.h"
+#include "runtime/plan/Target.h"
+#include <memory>
+
+namespace windlass {
+
+class NamedSearch {
+public:
+  /// `asked`: the training options with what is pinned; `layers`: of the model; `reproducer`: where a pass
+  /// that fails leaves its module.
+  NamedSearch(const CompileRequest &request, const TrainingOptions &asked, const model::Machine &machine,
+              const plan::Target &target, int64_t layers, std::shared_ptr<ModelGraphs> graphs,
+              std::string reproducer)
+      : request(request), asked(asked), taken(asked), machine(machine), target(target), layers(layers),
+        graphs(std::move(graphs)), reproducer(std::move(reproducer)) {}
+
+  /// Takes the fastest, and records what came of each. `best`: the plan that was found; `findings`: of the
+  /// search that found it; `least`: the seconds of a step that no plan goes below, 0 where nobody knows.
+  Status run(Planned &best, const std::vector<PlanSearch::Finding> &findings, double least);
+  /// The options that the best plan is of.
+  const TrainingOptions &takenOptions() const { return taken; }
+
+private:
+  /// What came of other decisions: a plan; or seconds that every plan takes at least; or neither, for none
+  /// fits.
+  struct Rival {
+    std::optional<Planned> planned;
+    double seconds = 0;
+  };
+
+  /// What a named strategy makes of what was asked; nothing where it does not agree, or says the same.
+  std::optional<TrainingOptions> optionsOf(const NamedStrategy &named) const;
+  bool hasHomes(const Decisions &decisions) const;
+  Result<Rival> planAs(const TrainingOptions &options, const std::vector<PlanSearch::Finding> &findings,
+                       const flow::MemoryPlan &best);
+
+  const CompileRequest &request;
+  TrainingOptions asked, taken;
+  const model::Machine &machine;
+  const plan::Target &target;
+  int64_t layers;
+  std::shared_ptr<ModelGraphs> graphs;
+  std::string reproducer;
+};
+
+} // namespace windlass
