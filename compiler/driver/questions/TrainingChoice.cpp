@@ -15,6 +15,8 @@ namespace {
 
 /// The most tiles of a limit that is tried: plans of more take minutes.
 constexpr int64_t kMostTiles = 256;
+/// The share of a step that the device must wait before other transfers are tried.
+constexpr double kWorth = 0.05;
 /// The search ends after so many rounds through all that may differ.
 constexpr int kRounds = 2;
 
@@ -57,9 +59,11 @@ public:
     for (int round = 0; round < kRounds; ++round) {
       const Numerics before = best;
       WINDLASS_TRY(searchMicroBatches());
-      WINDLASS_TRY(searchShards());
-      WINDLASS_TRY(searchCadence());
-      WINDLASS_TRY(searchTiles());
+      if (deviceWaits()) {
+        WINDLASS_TRY(searchShards());
+        WINDLASS_TRY(searchCadence());
+        WINDLASS_TRY(searchTiles());
+      }
       if (best == before)
         break;
     }
@@ -69,6 +73,16 @@ public:
   }
 
 private:
+  /// What computes all the time gains nothing from other transfers. True where nothing fits so far.
+  bool deviceWaits() const {
+    if (!choice.hasFound())
+      return true;
+    const plan::Prediction &prediction = choice.found().plan.prediction;
+    const auto compute =
+        std::ranges::find(prediction.busy, plan::Lane::Compute, &std::pair<plan::Lane, double>::first);
+    return compute == prediction.busy.end() || compute->second <= prediction.stepSeconds * (1 - kWorth);
+  }
+
   /// Larger micro-batches while they are faster; else smaller ones.
   Status searchMicroBatches() {
     const int64_t examples = training.microBatch * training.microBatches; // of a rank, in a step

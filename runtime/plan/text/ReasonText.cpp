@@ -227,10 +227,13 @@ std::string trainingKeysText(std::string_view change) {
   return text;
 }
 
-/// "5.3"
-std::string timesText(double ratio) {
+/// "5.3 times as fast", "12 % less time"
+std::string gainText(double before, double now) {
+  constexpr double fewTimes = 1.5;
+  if (before < fewTimes * now)
+    return percentText(1 - now / before) + " less time";
   char text[32];
-  std::snprintf(text, sizeof(text), "%.2g", ratio);
+  std::snprintf(text, sizeof(text), "%.2g times as fast", before / now);
   return text;
 }
 
@@ -247,7 +250,7 @@ std::vector<std::string> trainingParts(const Reason &reason) {
     if (&trial == written)
       continue;
     if (written && written->clock == Clock::LaidOut)
-      parts.front() += ", " + timesText(written->seconds / trial.seconds) + " times as fast";
+      parts.front() += ", " + gainText(written->seconds, trial.seconds);
     parts.front() +=
         "; " + trainingKeysText(trial.value) + " in the training file says the same, which changes last bits";
   }
