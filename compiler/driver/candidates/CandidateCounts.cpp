@@ -38,13 +38,15 @@ std::optional<planning::StepCounts> CandidateCounts::of(const Candidate &candida
                                                         const model::Machine &machine) {
   if (!fewSayOfAll(candidate, flow::classTiersOf(pinsOf(training)), machine) || !graphs.few().module)
     return std::nullopt;
-  if (candidate.recompute.layers > 0)
-    return ofSomeRepeated(candidate, machine);
+  const std::optional<planning::StepCounts> all =
+      candidate.recompute.layers > 0 ? ofSomeRepeated(candidate, machine) : ofAlike(candidate, machine);
+  return all && training.stages > 1 ? planning::ofFullestStage(*all, training.stages) : all;
+}
+
+std::optional<planning::StepCounts> CandidateCounts::ofAlike(const Candidate &candidate,
+                                                             const model::Machine &machine) {
   const std::optional<Counted> few = counted(candidate, machine);
-  if (!few)
-    return std::nullopt;
-  const planning::StepCounts all = extended(*few, graphs.few().leftOut);
-  return training.stages > 1 ? planning::ofFullestStage(all, training.stages) : all;
+  return few ? std::optional(extended(*few, graphs.few().leftOut)) : std::nullopt;
 }
 
 bool CandidateCounts::areOfAll() {

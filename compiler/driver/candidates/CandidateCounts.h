@@ -41,7 +41,9 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> lowered(Layers layers, const Candidate &candidate);
   std::optional<planning::StepCounts> count(Layers layers, const Candidate &candidate,
                                             const model::Machine &machine);
-  /// Of a candidate that repeats the first layers alone.
+  /// Of a candidate whose layers are all alike, as one program for all stages.
+  std::optional<planning::StepCounts> ofAlike(const Candidate &candidate, const model::Machine &machine);
+  /// Of a candidate that repeats the first layers alone, as one program for all stages.
   std::optional<planning::StepCounts> ofSomeRepeated(const Candidate &candidate,
                                                      const model::Machine &machine);
   /// Of few layers, and of one more where these say what each layer adds.
