@@ -230,6 +230,24 @@ std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int
   return Placement::split(ranks * shape[axis] * inner, shape[axis] * inner);
 }
 
+/// What is put around or between the elements of a part goes around those of each part alike, unless it goes
+/// along what is split. Where a rank has one index of a dimension, several dimensions may be what is split:
+/// all of them must say the same.
+std::optional<Placement> placePad(PadOp op, const Placement &operand, int64_t ranks) {
+  ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
+  std::optional<int64_t> width;
+  int64_t inner = 1, padded = 1;
+  for (size_t dim = from.size(); dim-- > 0; inner *= from[dim], padded *= to[dim]) {
+    if (operand.width % inner != 0 || from[dim] % (operand.width / inner) != 0)
+      continue;
+    const int64_t its = operand.width / inner * padded;
+    if (from[dim] != to[dim] || (width && *width != its))
+      return std::nullopt;
+    width = its;
+  }
+  return width ? std::optional(Placement::split(ranks * *width, *width)) : std::nullopt;
+}
+
 /// Whether every operand is split into as many elements as it should be, or, of 0, is not split.
 bool areSplit(const Placements &operands, ArrayRef<int64_t> widths) {
   return llvm::all_of(llvm::zip_equal(operands, widths), [](auto pair) {
@@ -341,6 +359,9 @@ Result placeMade(Operation *op, const Placements &operands, int64_t ranks, bool 
   if (auto stack = dyn_cast<StackOp>(op))
     if (std::optional<Placement> beside = placeBeside(stack, operands, ranks))
       return Placements{*beside};
+  if (auto pad = dyn_cast<PadOp>(op))
+    if (std::optional<Placement> padded = placePad(pad, operands[0], ranks))
+      return Placements{*padded};
   auto space = dyn_cast<IterationSpaceOpInterface>(op);
   if (!space)
     return op->emitOpError("has no rule for what ranks have parts of");

@@ -63,6 +63,35 @@ TEST(Tensor, ranksThatShareOperationsAgreeWithOne) {
   expectAgreesWithOneRank(biasFreeMlp({24, 32, 20}, 1, 2), {2, 4}, 1e-5);
 }
 
+/// A convolution over channels that ranks have parts of, in layers.
+Job convolutions() {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/2);
+  job.model = json::parse(R"({
+    "format": "windlass.model/1", "dims": {"B": "batch", "L": 3},
+    "inputs": {"x": {"role": "features", "shape": ["B", 3, 6, 6]},
+               "y": {"role": "classes", "shape": ["B"], "bound": 4}},
+    "params": {"stem": {"shape": [6, 3, 3, 3], "init": {"normal": 0.2}},
+               "fc": {"shape": [6, 4], "init": {"normal": 0.2}}},
+    "blocks": {"layer": {"in": ["h"],
+      "params": {"c1": {"shape": [12, 6, 3, 3], "init": {"normal": 0.2}},
+                 "c2": {"shape": [6, 12, 3, 3], "init": {"normal": 0.1}}},
+      "ops": [{"op": "conv", "in": ["h", "c1"], "pads": [1, 1, 1, 1], "out": "a"},
+              {"op": "relu", "in": ["a"], "out": "b"},
+              {"op": "conv", "in": ["b", "c2"], "pads": [1, 1, 1, 1], "out": "c"},
+              {"op": "add", "in": ["c", "h"], "out": "d"}, {"op": "relu", "in": ["d"], "out": "e"}],
+      "out": ["e"]}},
+    "ops": [{"op": "conv", "in": ["x", "stem"], "pads": [1, 1, 1, 1], "out": "h"},
+            {"repeat": "L", "block": "layer", "carry": ["h"], "name": "layer.{i}"},
+            {"op": "global_average_pool", "in": ["h"], "out": "g"},
+            {"op": "reshape", "in": ["g"], "shape": ["B", 6], "out": "q"},
+            {"op": "matmul", "in": ["q", "fc"], "out": "logits"},
+            {"op": "cross_entropy", "in": ["logits", "y"], "out": "losses"}],
+    "loss": "losses"})");
+  return job;
+}
+
+TEST(Tensor, convolutionsAgreeWithOneRank) { expectAgreesWithOneRank(convolutions(), {2, 3}, 1e-5); }
+
 /// Three ranks divide no tensor of 16 bits into words.
 TEST(Tensor, sixteenBitRanksAgreeWithOne) {
   for (const auto &[compute, ranks] :
