@@ -96,11 +96,42 @@ Status PlanSearch::tryFindings(std::optional<Incumbent> &incumbent, const std::v
   return isFaster ? reviseOrder(*incumbent) : Status::ok();
 }
 
-/// Searches kept activations, and where none of these is faster, repeated layers.
+/// Searches kept activations. Then tries to repeat layers: all of them, where none has to be, and numbers of
+/// them, where no kept activations are faster or layers are few.
 Status PlanSearch::searchAround(Incumbent &incumbent, const Neighbourhood &around, Trials &trials) {
   WINDLASS_TRY(searchActivations(incumbent, around, trials));
-  if (training.recompute == Recompute::Auto && incumbent.keeps.empty())
+  if (training.recompute != Recompute::Auto)
+    return Status::ok();
+  if (around.keepsAll)
+    WINDLASS_TRY(tryRecompute(Recompute::Full, incumbent, around, trials));
+  if (incumbent.keeps.empty() || (around.keepsAll && layers <= kMostSearchedAgain))
     return searchRepeatedLayers(incumbent, around, trials);
+  return Status::ok();
+}
+
+/// Plans another recomputation, unless a bound says that it is no faster.
+Status PlanSearch::tryRecompute(const Recompute &recompute, Incumbent &incumbent, const Neighbourhood &around,
+                                Trials &trials) {
+  const double limit = worthwhileSeconds(incumbent.planned.memory);
+  Result<double> least = leastSeconds(recompute, around.zeros);
+  if (!least)
+    return least.status();
+  if (*least >= limit) {
+    record(trials, bounded(word(recompute), *least));
+    return Status::ok();
+  }
+  Result<Incumbent> next = planFastestZero(recompute, around.zeros, limit);
+  if (!next && !cannotFit(next.status()))
+    return next.status();
+  if (!next) {
+    record(trials, infeasible(word(recompute), shortage));
+    return Status::ok();
+  }
+  recordFit(*next, trials);
+  if (isBetter(next->planned.memory, incumbent.planned.memory)) {
+    next->zerosTried.insert(incumbent.zerosTried.begin(), incumbent.zerosTried.end());
+    std::swap(*next, incumbent);
+  }
   return Status::ok();
 }
 

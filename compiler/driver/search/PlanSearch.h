@@ -100,6 +100,8 @@ private:
   Status tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
                      const std::vector<int64_t> &zeros, Trials &trials);
   Status searchAround(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
+  Status tryRecompute(const Recompute &recompute, Incumbent &incumbent, const Neighbourhood &around,
+                      Trials &trials);
   Status searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
   Result<double> leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros);
   /// Who says whether a candidate fits: the bound from few layers, which may say yes where none does; or a

@@ -6,12 +6,10 @@
 #include "compiler/codegen/KernelCache.h"
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/Reasons.h"
-#include "test/support/EndToEnd.h"
+#include "test/compiler/driver/search/RandomMachine.h"
 #include "test/support/Folders.h"
 #include "test/support/TestTarget.h"
-#include <cmath>
 #include <gtest/gtest.h>
-#include <random>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -24,35 +22,6 @@ constexpr const char *kNames[] = {
 /// Seconds are known to one part in 200.
 constexpr double kNearly = 0.005;
 constexpr double kMonotone = 0.02;
-
-/// Even over the orders of magnitude, with three digits.
-class Draw {
-public:
-  explicit Draw(uint32_t seed) : random(seed) {}
-  std::string between(double least, double most, const std::string &unit) {
-    const double part = static_cast<double>(random() % 1000) / 999;
-    return std::to_string(static_cast<int64_t>(least * std::pow(most / least, part))) + unit;
-  }
-  size_t below(size_t count) { return random() % count; }
-
-private:
-  std::mt19937 random;
-};
-
-json drawMachine(Draw &draw, int64_t ranks) {
-  json machine = roomyMachine(ranks);
-  machine["device"] = {{"capacity", draw.between(500, 4000, "KiB")},
-                       {"flops", {{"f32", draw.between(10, 500, "GFLOP/s")}}},
-                       {"bandwidth", draw.between(5, 50, "GB/s")}};
-  machine["host"]["capacity"] = draw.between(1500, 16000, "KiB");
-  machine["nvme"]["read"] = draw.between(100, 5000, "MB/s");
-  machine["nvme"]["write"] = draw.between(100, 5000, "MB/s");
-  machine["links"]["cg"] = {{"in", draw.between(200, 20000, "MB/s")},
-                            {"out", draw.between(200, 20000, "MB/s")}};
-  machine["links"]["gg"] = {{"bandwidth", draw.between(100, 20000, "MB/s")},
-                            {"latency", draw.between(1, 200, "us")}};
-  return machine;
-}
 
 class RandomMachines : public ::testing::TestWithParam<uint32_t> {
 protected:
