@@ -121,7 +121,7 @@ if [ $quick -eq 0 ]; then
   export ASAN_OPTIONS=allow_user_poisoning=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   cmake --preset asan >"$results/asan-configure.log"
   sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump model fuzz \
-    WindlassRunTest TrainingFileTest ImportTest
+    WindlassRunTest TrainingFileTest ImportTest OnnxOperandsTest
   headline "concurrency under the thread sanitizer"
   cmake --preset tsan >"$results/tsan-configure.log"
   sanitized tsan runtime/transport runtime/tiers runtime/kernels runtime/executor runtime/backend

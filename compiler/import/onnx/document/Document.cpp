@@ -35,7 +35,7 @@ public:
       }
       if (node->is("GatherND"))
         boundTuples(*node);
-      if (node->is("RotaryEmbedding") && node->inputs.size() > 3)
+      if (node->is("RotaryEmbedding") && node->has(3))
         bounded(node->inputs[3], graph.at(node->inputs[1]).shape[0]);
       if (node->domain == kOwnDomain && (node->op == "MeanSquaredError" || node->op == "BinaryCrossEntropy"))
         for (ValueId id : node->inputs)

@@ -212,8 +212,8 @@ Status GraphBuilder::defineWeight(const std::string &name, Weight weight) {
 /// Whether a tool that rewrites files computed what a node holds: the result has the name of what it was
 /// before. What PyTorch's exporters make themselves is called a constant.
 bool GraphBuilder::holdsComputed(const wire::Node &node) const {
-  if (node.op_type() != "Constant" || node.output_size() != 1 || node.attribute_size() != 1 ||
-      model.producer_name() != "pytorch" || !graph.moduleParameters.empty())
+  if (node.op_type() != "Constant" || node.input_size() != 0 || node.output_size() != 1 ||
+      node.attribute_size() != 1 || model.producer_name() != "pytorch" || !graph.moduleParameters.empty())
     return false;
   const wire::Tensor &tensor = node.attribute(0).t();
   const std::string &result = node.output(0);
@@ -356,6 +356,8 @@ Status GraphBuilder::readNode(const wire::Node &source) {
     value.producer = &node;
     WINDLASS_TRY(define(name, std::move(value), node.outputs.back()));
   }
+  while (!node.outputs.empty() && node.outputs.back() == kAbsent)
+    node.outputs.pop_back();
   graph.nodes.push_back(std::move(owned));
   return Status::ok();
 }

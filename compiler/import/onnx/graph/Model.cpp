@@ -141,7 +141,7 @@ void Graph::removeDead() {
   std::vector<std::unique_ptr<Node>> kept;
   for (size_t i = nodes.size(); i-- > 0;) {
     Node &node = *nodes[i];
-    if (std::ranges::any_of(node.outputs, [&](ValueId id) { return live.contains(id); })) {
+    if (std::ranges::any_of(node.outputs, [&](ValueId id) { return id != kAbsent && live.contains(id); })) {
       live.insert(node.inputs.begin(), node.inputs.end());
       kept.push_back(std::move(nodes[i]));
       continue;

@@ -48,18 +48,20 @@ using Attribute = std::variant<std::monostate, int64_t, double, std::string, std
                                std::vector<double>, std::shared_ptr<const Tensor>>;
 
 using ValueId = int32_t;
-constexpr ValueId kAbsent = -1; ///< an optional input that is not given
+constexpr ValueId kAbsent = -1; ///< an optional input or result that is not given
 
 struct Node {
   std::string op, domain, name;
   std::string scope;         ///< path of the module it came from, "transformer.h.0.ln_1", if the file says
   TorchCall call;            ///< what it spells, if the file says
   std::string detachingLine; ///< of the module's source, which calls detach() and led to it, if the file says
-  bool holdsBatchNorm = false; ///< one that the exporter folded into it, as the file says
-  std::vector<ValueId> inputs, outputs;
+  bool holdsBatchNorm = false;          ///< one that the exporter folded into it, as the file says
+  std::vector<ValueId> inputs, outputs; ///< the latter do not end in kAbsent
   std::map<std::string, Attribute> attributes;
 
   bool is(std::string_view other) const { return op == other && domain.empty(); }
+  /// Whether input i is given.
+  bool has(size_t i) const { return i < inputs.size() && inputs[i] != kAbsent; }
   /// The attribute if it is there and of this kind.
   template <typename T> const T *attribute(const std::string &key) const {
     auto found = attributes.find(key);

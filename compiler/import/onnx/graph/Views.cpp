@@ -30,14 +30,13 @@ Columns columnsOf(const Graph &graph, ValueId id) {
     for (ValueId other : node->outputs) {
       if (other == part)
         return {whole, begin, own.back()};
-      begin += other == kAbsent ? 0 : graph.at(other).shape.back();
+      if (other == kAbsent) // whose columns nothing counts
+        return {};
+      begin += graph.at(other).shape.back();
     }
     return {};
   }
-  auto known = [&](size_t i) {
-    return node->inputs.size() > i && node->inputs[i] != kAbsent ? graph.at(node->inputs[i]).literal.get()
-                                                                 : nullptr;
-  };
+  auto known = [&](size_t i) { return node->has(i) ? graph.at(node->inputs[i]).literal.get() : nullptr; };
   const Literal *starts = known(1), *steps = known(4);
   if (!starts || starts->isFloat() || starts->size() != 1 || (steps && steps->real(0) != 1))
     return {};

@@ -33,7 +33,7 @@ Status settleSmoothing(Graph &graph) {
     if (error != std::errc() || end != text.data() + text.size() || !(smoothing >= 0) || smoothing >= 1)
       return Status::badInput(placeOf(graph, *node) + ": label_smoothing must be from 0 to below 1, is \"" +
                               text + "\"; export the logits, and say --loss cross-entropy,smoothing=NUMBER");
-    if (smoothing != 0 && node->inputs.size() > 2 && node->inputs[2] != kAbsent)
+    if (smoothing != 0 && node->has(2))
       return Status::badInput(
           placeOf(graph, *node) + ": label_smoothing=" + text +
           " together with weights of classes is not supported; export the logits, and say "

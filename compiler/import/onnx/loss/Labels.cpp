@@ -21,7 +21,7 @@ struct Margins {
 
 std::optional<Margins> marginsOf(const Graph &graph, const Node &node, int64_t fill) {
   constexpr size_t kPads = 1, kFill = 2, kAxes = 3;
-  auto given = [&](size_t i) { return node.inputs.size() > i ? node.inputs[i] : kAbsent; };
+  auto given = [&](size_t i) { return node.has(i) ? node.inputs[i] : kAbsent; };
   const std::string *mode = node.attribute<std::string>("mode");
   const Literal *pads = given(kPads) == kAbsent ? nullptr : graph.at(given(kPads)).literal.get();
   const std::optional<double> value = given(kFill) == kAbsent ? 0 : numberOf(graph, given(kFill));

@@ -50,7 +50,7 @@ ValueId ofGather(const Node &node, NodeMaker &maker) {
 }
 
 /// Whether classes have weights: such a mean is left to the operator.
-bool isWeighted(const Node &node) { return node.inputs.size() > 2 && node.inputs[2] != kAbsent; }
+bool isWeighted(const Node &node) { return node.has(2); }
 
 } // namespace
 

@@ -103,7 +103,7 @@ LossTerm LossFinder::termOf(ValueId value) {
   const Node *node = graph.at(viewed(graph, value)).producer;
   if (node && node->is("SoftmaxCrossEntropyLoss")) {
     const std::string *reduction = node->attribute<std::string>("reduction");
-    const ValueId weights = node->inputs.size() > 2 ? node->inputs[2] : kAbsent;
+    const ValueId weights = node->has(2) ? node->inputs[2] : kAbsent;
     const bool isReduced = !reduction || *reduction != "none";
     if (isReduced && (weights == kAbsent || graph.at(weights).literal))
       return crossEntropyTerm(maker,

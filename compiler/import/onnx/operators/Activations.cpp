@@ -70,9 +70,8 @@ std::string mish(OpView &, Formula &f, const std::string &x) {
 }
 
 std::vector<Type> inferOne(OpView &op) {
-  return op.needInputs(1, 1) && op.need(isFloat(op.type(0)), "must be numbers")
-             ? std::vector<Type>{op.typeOf(0)}
-             : std::vector<Type>();
+  return op.need(isFloat(op.type(0)), "must be numbers") ? std::vector<Type>{op.typeOf(0)}
+                                                         : std::vector<Type>();
 }
 
 /// A formula of one value, in the shape in which that stands.
@@ -86,8 +85,7 @@ void write(OpView &op, Writer &writer) {
 
 /// Slopes broadcast to the value's shape.
 std::vector<Type> inferPRelu(OpView &op) {
-  if (!op.needInputs(2, 2) ||
-      !op.need(op.broadcast({op.shape(0), op.shape(1)}) == op.shape(0), "slopes must fit the numbers' shape"))
+  if (!op.need(op.broadcast({op.shape(0), op.shape(1)}) == op.shape(0), "slopes must fit the numbers' shape"))
     return {};
   return {op.typeOf(0)};
 }
@@ -100,16 +98,16 @@ void writePRelu(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"LeakyRelu", "`where`, `mul`", inferOne, nullptr, write<leakyRelu>},
-    {"Elu", "`where`, `exp`", inferOne, nullptr, write<elu>},
-    {"Celu", "`where`, `exp`", inferOne, nullptr, write<celu>},
-    {"Selu", "`where`, `exp`", inferOne, nullptr, write<selu>},
-    {"HardSigmoid", "`min`, `max`", inferOne, nullptr, write<hardSigmoid>},
-    {"HardSwish", "`min`, `max`, `mul`", inferOne, nullptr, write<hardSwish>},
-    {"ThresholdedRelu", "`where`", inferOne, nullptr, write<thresholdedRelu>},
-    {"Softsign", "`abs`, `div`", inferOne, nullptr, write<softsign>},
-    {"Mish", "`softplus`, `tanh`, `mul`", inferOne, nullptr, write<mish>},
-    {"PRelu", "`where`, `mul`", inferPRelu, nullptr, writePRelu},
+    {"LeakyRelu", "`where`, `mul`", 1, 1, inferOne, nullptr, write<leakyRelu>},
+    {"Elu", "`where`, `exp`", 1, 1, inferOne, nullptr, write<elu>},
+    {"Celu", "`where`, `exp`", 1, 1, inferOne, nullptr, write<celu>},
+    {"Selu", "`where`, `exp`", 1, 1, inferOne, nullptr, write<selu>},
+    {"HardSigmoid", "`min`, `max`", 1, 1, inferOne, nullptr, write<hardSigmoid>},
+    {"HardSwish", "`min`, `max`, `mul`", 1, 1, inferOne, nullptr, write<hardSwish>},
+    {"ThresholdedRelu", "`where`", 1, 1, inferOne, nullptr, write<thresholdedRelu>},
+    {"Softsign", "`abs`, `div`", 1, 1, inferOne, nullptr, write<softsign>},
+    {"Mish", "`softplus`, `tanh`, `mul`", 1, 1, inferOne, nullptr, write<mish>},
+    {"PRelu", "`where`, `mul`", 2, 2, inferPRelu, nullptr, writePRelu},
 };
 
 } // namespace

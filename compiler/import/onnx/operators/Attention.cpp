@@ -21,8 +21,7 @@ Sizes sizesOf(OpView &op) {
 }
 
 std::vector<Type> inferAttention(OpView &op) {
-  if (!op.needInputs(3, 4) ||
-      !op.need(op.rank(0) == op.rank(1) && op.rank(1) == op.rank(2), "ranks must agree") ||
+  if (!op.need(op.rank(0) == op.rank(1) && op.rank(1) == op.rank(2), "ranks must agree") ||
       !op.need(op.rank(0) == 3 || op.rank(0) == 4, "must have rank 3 or 4") ||
       !op.need(op.real("softcap", 0) == 0, "softcap is not supported"))
     return {};
@@ -100,8 +99,7 @@ Turn turnOf(OpView &op) {
 }
 
 std::vector<Type> inferRotaryEmbedding(OpView &op) {
-  if (!op.needInputs(3, 4) || !op.need(op.rank(0) == 3 || op.rank(0) == 4, "must have rank 3 or 4") ||
-      !op.needElements(0))
+  if (!op.need(op.rank(0) == 3 || op.rank(0) == 4, "must have rank 3 or 4") || !op.needElements(0))
     return {};
   const Turn turn = turnOf(op);
   const Shape &table = op.shape(1);
@@ -161,8 +159,8 @@ void writeRotaryEmbedding(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"Attention", "`attention`", inferAttention, nullptr, writeAttention},
-    {"RotaryEmbedding", "`rotary`; `mul`, `slice` and `concat` where tables depend on data",
+    {"Attention", "`attention`", 3, 4, inferAttention, nullptr, writeAttention},
+    {"RotaryEmbedding", "`rotary`; `mul`, `slice` and `concat` where tables depend on data", 3, 4,
      inferRotaryEmbedding, nullptr, writeRotaryEmbedding},
 };
 

@@ -40,11 +40,9 @@ Shape chooseForm(OpView &op, Writer &writer) {
 
 } // namespace
 
-std::vector<Type> inferSame(OpView &op, size_t count) {
-  if (!(count == kAnyNumber ? op.needAll(1) : op.needInputs(count, count)))
-    return {};
-  return {{op.type(0), commonShape(op)}};
-}
+std::vector<Type> inferSame(OpView &op) { return {{op.type(0), commonShape(op)}}; }
+
+std::vector<Type> inferBool(OpView &op) { return {{DataType::Bool, commonShape(op)}}; }
 
 std::vector<Literal> evaluateEach(OpView &op, const RealFunction &real, const IntegerFunction &integer) {
   Literal result = Literal::filled(op.result().type, op.result().shape, 0);

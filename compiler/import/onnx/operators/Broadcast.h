@@ -15,19 +15,10 @@
 
 namespace windlass::onnx {
 
-/// How many inputs an operator takes that takes any number.
-inline constexpr size_t kAnyNumber = 0;
-
-/// The common shape of `count` inputs, of the first one's type.
-std::vector<Type> inferSame(OpView &op, size_t count);
-template <size_t count> std::vector<Type> inferSame(OpView &op) { return inferSame(op, count); }
+/// The common shape of all inputs, of the first one's type.
+std::vector<Type> inferSame(OpView &op);
 /// The same, of booleans.
-template <size_t count> std::vector<Type> inferBool(OpView &op) {
-  std::vector<Type> types = inferSame(op, count);
-  for (Type &type : types)
-    type.type = DataType::Bool;
-  return types;
-}
+std::vector<Type> inferBool(OpView &op);
 
 /// The operands at one place, as numbers, to the result there.
 using RealFunction = std::function<double(std::span<const double>)>;

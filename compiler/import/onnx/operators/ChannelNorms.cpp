@@ -22,12 +22,9 @@ std::string ofChannels(OpView &op, Writer &writer, size_t i) {
   return writer.as(op.in(i), channelShape(op, op.shape(0)[1]));
 }
 
-bool checkChannels(OpView &op, size_t inputs) {
-  if (!op.needInputs(inputs, inputs) ||
-      !op.need(op.rank(0) >= 2 && isFloat(op.type(0)),
-               "must be numbers of batch x channels x ..., is " + describe(op.shape(0))))
-    return false;
-  return true;
+bool checkChannels(OpView &op) {
+  return op.need(op.rank(0) >= 2 && isFloat(op.type(0)),
+                 "must be numbers of batch x channels x ..., is " + describe(op.shape(0)));
 }
 
 bool checkVectors(OpView &op, int64_t elements) {
@@ -44,7 +41,7 @@ bool checkVectors(OpView &op, int64_t elements) {
 //===----------------------------------------------------------------------===//
 
 std::vector<Type> inferBatchNorm(OpView &op) {
-  if (!checkChannels(op, 5) || !checkVectors(op, op.shape(0)[1]))
+  if (!checkChannels(op) || !checkVectors(op, op.shape(0)[1]))
     return {};
   return {op.typeOf(0), op.typeOf(3), op.typeOf(4)};
 }
@@ -123,7 +120,7 @@ int64_t elementsOfChannels(OpView &op, int64_t channels) {
 }
 
 std::vector<Type> inferInstanceNorm(OpView &op) {
-  if (!checkChannels(op, 3) || !op.needElements(0) || !checkVectors(op, op.shape(0)[1]))
+  if (!checkChannels(op) || !op.needElements(0) || !checkVectors(op, op.shape(0)[1]))
     return {};
   return {op.typeOf(0)};
 }
@@ -143,7 +140,7 @@ bool scalesGroups(OpView &op) {
 
 std::vector<Type> inferGroupNorm(OpView &op) {
   const int64_t groups = op.integer("num_groups", 0);
-  if (!checkChannels(op, 3) || !op.needElements(0) ||
+  if (!checkChannels(op) || !op.needElements(0) ||
       !op.need(groups > 0 && op.shape(0)[1] % groups == 0, "num_groups must divide " +
                                                                std::to_string(op.shape(0)[1]) +
                                                                " channels, is " + std::to_string(groups)) ||
@@ -171,10 +168,11 @@ void writeGroupNorm(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"BatchNormalization", "`batch_norm`; frozen `sub`, `mul`, `add`", inferBatchNorm, nullptr,
+    {"BatchNormalization", "`batch_norm`; frozen `sub`, `mul`, `add`", 5, 5, inferBatchNorm, nullptr,
      writeBatchNorm},
-    {"InstanceNormalization", "`layer_norm`, `mul`, `add`", inferInstanceNorm, nullptr, writeInstanceNorm},
-    {"GroupNormalization", "`layer_norm`, `mul`, `add`", inferGroupNorm, nullptr, writeGroupNorm},
+    {"InstanceNormalization", "`layer_norm`, `mul`, `add`", 3, 3, inferInstanceNorm, nullptr,
+     writeInstanceNorm},
+    {"GroupNormalization", "`layer_norm`, `mul`, `add`", 3, 3, inferGroupNorm, nullptr, writeGroupNorm},
 };
 
 } // namespace

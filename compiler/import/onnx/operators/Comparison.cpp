@@ -27,8 +27,6 @@ std::vector<Literal> evaluateIsNaN(OpView &op) {
 }
 
 std::vector<Type> inferWhere(OpView &op) {
-  if (!op.needInputs(3, 3))
-    return {};
   return {{op.type(1), op.broadcast({op.shape(0), op.shape(1), op.shape(2)})}};
 }
 
@@ -71,8 +69,6 @@ Bounds boundsOf(OpView &op) {
 }
 
 std::vector<Type> inferClip(OpView &op) {
-  if (!op.needInputs(1, 3))
-    return {};
   boundsOf(op);
   return {op.typeOf(0)};
 }
@@ -100,10 +96,9 @@ void writeClip(OpView &op, Writer &writer) {
 
 std::vector<Type> inferCast(OpView &op) {
   if (op.node.op == "CastLike")
-    return op.needInputs(2, 2) ? std::vector<Type>{{op.type(1), op.shape(0)}} : std::vector<Type>();
+    return {{op.type(1), op.shape(0)}};
   const int64_t to = op.integer("to", 0);
-  if (!op.needInputs(1, 1) ||
-      !op.need(isDataType(to), "type must be float, float16, bfloat16, double, int64, int32, uint8 or bool, "
+  if (!op.need(isDataType(to), "type must be float, float16, bfloat16, double, int64, int32, uint8 or bool, "
                                "is ONNX's number " +
                                    std::to_string(to)))
     return {};
@@ -139,15 +134,10 @@ void writeCast(OpView &op, Writer &writer) {
   writer.define(op.out(), {{"op", "cast"}, {"in", {x}}, {"type", isFloat(to) ? "f32" : "i32"}}, form);
 }
 
-std::vector<Type> inferFirst(OpView &op) {
-  return op.needInputs(1, SIZE_MAX) ? std::vector<Type>{op.typeOf(0)} : std::vector<Type>();
-}
+std::vector<Type> inferFirst(OpView &op) { return {op.typeOf(0)}; }
 
 /// Results: the numbers, and which of them stayed. What drops nothing is gone (Simplify.h).
-std::vector<Type> inferDropout(OpView &op) {
-  return op.needInputs(1, 3) ? std::vector<Type>{op.typeOf(0), {DataType::Bool, op.shape(0)}}
-                             : std::vector<Type>();
-}
+std::vector<Type> inferDropout(OpView &op) { return {op.typeOf(0), {DataType::Bool, op.shape(0)}}; }
 
 std::vector<Literal> evaluateIdentity(OpView &op) { return {*op.literal(0)}; }
 
@@ -166,24 +156,24 @@ constexpr char kEqual[] = "equal", kLess[] = "less", kGreater[] = "greater", kLe
                kWhere[] = "where";
 
 constexpr Operator kOperators[] = {
-    {"Equal", "`equal`", inferBool<2>, evaluateCompare<std::equal_to<>>, write<kEqual>},
-    {"Less", "`less`", inferBool<2>, evaluateCompare<std::less<>>, write<kLess>},
-    {"Greater", "`greater`", inferBool<2>, evaluateCompare<std::greater<>>, write<kGreater>},
-    {"LessOrEqual", "`less_equal`", inferBool<2>, evaluateCompare<std::less_equal<>>, write<kLessOrEqual>},
-    {"GreaterOrEqual", "`greater_equal`", inferBool<2>, evaluateCompare<std::greater_equal<>>,
+    {"Equal", "`equal`", 2, 2, inferBool, evaluateCompare<std::equal_to<>>, write<kEqual>},
+    {"Less", "`less`", 2, 2, inferBool, evaluateCompare<std::less<>>, write<kLess>},
+    {"Greater", "`greater`", 2, 2, inferBool, evaluateCompare<std::greater<>>, write<kGreater>},
+    {"LessOrEqual", "`less_equal`", 2, 2, inferBool, evaluateCompare<std::less_equal<>>, write<kLessOrEqual>},
+    {"GreaterOrEqual", "`greater_equal`", 2, 2, inferBool, evaluateCompare<std::greater_equal<>>,
      write<kGreaterOrEqual>},
-    {"And", "`and`", inferBool<2>, evaluateCompare<std::logical_and<>>, write<kAnd>},
-    {"Or", "`or`", inferBool<2>, evaluateCompare<std::logical_or<>>, write<kOr>},
-    {"Xor", "`equal`, `not`", inferBool<2>, evaluateCompare<std::not_equal_to<>>, writeXor},
-    {"Not", "`not`", inferBool<1>, evaluateNot, write<kNot>},
-    {"IsNaN", "`equal`, `not`", inferBool<1>, evaluateIsNaN, writeIsNaN},
-    {"Where", "`where`", inferWhere, evaluateWhere, write<kWhere>},
-    {"Clip", "`clip`", inferClip, evaluateClip, writeClip},
-    {"Cast", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
-    {"CastLike", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
-    {"Identity", "nothing", inferFirst, evaluateIdentity, writeIdentity},
-    {"Dropout", "`dropout`, or nothing where it is off", inferDropout, nullptr, writeDropout},
-    {"RandomUniformLike", "with `Less` and `Cast` `dropout`", inferFirst, nullptr, nullptr},
+    {"And", "`and`", 2, 2, inferBool, evaluateCompare<std::logical_and<>>, write<kAnd>},
+    {"Or", "`or`", 2, 2, inferBool, evaluateCompare<std::logical_or<>>, write<kOr>},
+    {"Xor", "`equal`, `not`", 2, 2, inferBool, evaluateCompare<std::not_equal_to<>>, writeXor},
+    {"Not", "`not`", 1, 1, inferBool, evaluateNot, write<kNot>},
+    {"IsNaN", "`equal`, `not`", 1, 1, inferBool, evaluateIsNaN, writeIsNaN},
+    {"Where", "`where`", 3, 3, inferWhere, evaluateWhere, write<kWhere>},
+    {"Clip", "`clip`", 1, 3, inferClip, evaluateClip, writeClip},
+    {"Cast", "`cast`, or nothing between floats", 1, 1, inferCast, evaluateCast, writeCast},
+    {"CastLike", "`cast`, or nothing between floats", 2, 2, inferCast, evaluateCast, writeCast},
+    {"Identity", "nothing", 1, 1, inferFirst, evaluateIdentity, writeIdentity},
+    {"Dropout", "`dropout`, or nothing where it is off", 1, 3, inferDropout, nullptr, writeDropout},
+    {"RandomUniformLike", "with `Less` and `Cast` `dropout`", 1, 1, inferFirst, nullptr, nullptr},
 };
 
 } // namespace

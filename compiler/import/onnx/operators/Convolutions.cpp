@@ -18,8 +18,7 @@ Shape kernelOf(OpView &op) {
 
 /// x of batch x channels x ..., weights of as many dimensions, and a bias for each of `outputs`.
 bool checkOperands(OpView &op) {
-  return op.needInputs(2, 3) &&
-         op.need(op.rank(0) >= 3 && op.rank(1) == op.rank(0),
+  return op.need(op.rank(0) >= 3 && op.rank(1) == op.rank(0),
                  "must have batch, channels and more, and weights of as many dimensions, is " +
                      describe(op.shape(0)) + " and " + describe(op.shape(1))) &&
          op.need(op.integer("group", 1) > 0, "group must be positive");
@@ -141,8 +140,8 @@ void writeConvTranspose(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"Conv", "`conv`", inferConv, nullptr, writeConv},
-    {"ConvTranspose", "`conv_transpose`", inferConvTranspose, nullptr, writeConvTranspose},
+    {"Conv", "`conv`", 2, 3, inferConv, nullptr, writeConv},
+    {"ConvTranspose", "`conv_transpose`", 2, 3, inferConvTranspose, nullptr, writeConvTranspose},
 };
 
 } // namespace

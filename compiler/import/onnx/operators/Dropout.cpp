@@ -10,12 +10,8 @@ namespace {
 constexpr double kUsualRatio = 0.5;
 constexpr size_t kRatio = 1, kTrains = 2; ///< inputs
 
-bool isGiven(const Node &node, size_t input) {
-  return node.inputs.size() > input && node.inputs[input] != kAbsent;
-}
-
 std::optional<double> known(const Graph &graph, const Node &node, size_t input, double otherwise) {
-  if (!isGiven(node, input))
+  if (!node.has(input))
     return otherwise;
   const Literal *literal = graph.at(node.inputs[input]).literal.get();
   return literal && literal->size() == 1 ? std::optional(literal->real(0)) : std::nullopt;

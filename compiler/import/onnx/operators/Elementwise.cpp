@@ -139,7 +139,7 @@ void writeGelu(OpView &op, Writer &writer) {
 
 std::vector<Type> inferSwish(OpView &op) {
   op.need(op.real("alpha", 1) == 1, "alpha must be 1");
-  return inferSame(op, 1);
+  return inferSame(op);
 }
 
 constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kPow[] = "pow", kNeg[] = "neg",
@@ -148,33 +148,33 @@ constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", k
                kRelu[] = "relu", kSilu[] = "silu", kSoftplus[] = "softplus";
 
 constexpr Operator kOperators[] = {
-    {"Add", "`add`", inferSame<2>, evaluateAdd, write<kAdd>},
-    {"Sub", "`sub`", inferSame<2>, evaluateSub, write<kSub>},
-    {"Mul", "`mul`", inferSame<2>, evaluateMul, write<kMul>},
-    {"Div", "`div`", inferSame<2>, evaluateDiv, write<kDiv>},
-    {"Mod", "known before the run", inferSame<2>, evaluateMod, nullptr},
-    {"Pow", "`pow`", inferSame<2>, evaluatePow, write<kPow>},
-    {"Min", "`min`", inferSame<kAnyNumber>, evaluateMin, writeExtremum},
-    {"Max", "`max`", inferSame<kAnyNumber>, evaluateMax, writeExtremum},
-    {"Sum", "`add`", inferSame<kAnyNumber>, evaluateSum, writeSum},
-    {"Mean", "`add`, `div`", inferSame<kAnyNumber>, nullptr, writeAverage},
-    {"Neg", "`neg`", inferSame<1>, evaluateNegAbs, write<kNeg>},
-    {"Abs", "`abs`", inferSame<1>, evaluateNegAbs, write<kAbs>},
-    {"Sqrt", "`sqrt`", inferSame<1>, evaluateUnary<std::sqrt>, write<kSqrt>},
-    {"Reciprocal", "`reciprocal`", inferSame<1>, evaluateUnary<reciprocal>, write<kReciprocal>},
-    {"Exp", "`exp`", inferSame<1>, evaluateUnary<std::exp>, write<kExp>},
-    {"Log", "`log`", inferSame<1>, evaluateUnary<std::log>, write<kLog>},
-    {"Erf", "`erf`", inferSame<1>, evaluateUnary<std::erf>, write<kErf>},
-    {"Tanh", "`tanh`", inferSame<1>, evaluateUnary<std::tanh>, write<kTanh>},
-    {"Sigmoid", "`sigmoid`", inferSame<1>, evaluateUnary<sigmoid>, write<kSigmoid>},
-    {"Sin", "`sin`", inferSame<1>, evaluateUnary<std::sin>, write<kSin>},
-    {"Cos", "`cos`", inferSame<1>, evaluateUnary<std::cos>, write<kCos>},
-    {"Ceil", "known before the run", inferSame<1>, evaluateUnary<std::ceil>, nullptr},
-    {"Floor", "known before the run", inferSame<1>, evaluateUnary<std::floor>, nullptr},
-    {"Relu", "`relu`", inferSame<1>, evaluateUnary<relu>, write<kRelu>},
-    {"Softplus", "`softplus`", inferSame<1>, evaluateUnary<softplus>, write<kSoftplus>},
-    {"Swish", "`silu`", inferSwish, evaluateUnary<swish>, write<kSilu>},
-    {"Gelu", "`gelu`", inferSame<1>, nullptr, writeGelu},
+    {"Add", "`add`", 2, 2, inferSame, evaluateAdd, write<kAdd>},
+    {"Sub", "`sub`", 2, 2, inferSame, evaluateSub, write<kSub>},
+    {"Mul", "`mul`", 2, 2, inferSame, evaluateMul, write<kMul>},
+    {"Div", "`div`", 2, 2, inferSame, evaluateDiv, write<kDiv>},
+    {"Mod", "known before the run", 2, 2, inferSame, evaluateMod, nullptr},
+    {"Pow", "`pow`", 2, 2, inferSame, evaluatePow, write<kPow>},
+    {"Min", "`min`", 1, kAny, inferSame, evaluateMin, writeExtremum},
+    {"Max", "`max`", 1, kAny, inferSame, evaluateMax, writeExtremum},
+    {"Sum", "`add`", 1, kAny, inferSame, evaluateSum, writeSum},
+    {"Mean", "`add`, `div`", 1, kAny, inferSame, nullptr, writeAverage},
+    {"Neg", "`neg`", 1, 1, inferSame, evaluateNegAbs, write<kNeg>},
+    {"Abs", "`abs`", 1, 1, inferSame, evaluateNegAbs, write<kAbs>},
+    {"Sqrt", "`sqrt`", 1, 1, inferSame, evaluateUnary<std::sqrt>, write<kSqrt>},
+    {"Reciprocal", "`reciprocal`", 1, 1, inferSame, evaluateUnary<reciprocal>, write<kReciprocal>},
+    {"Exp", "`exp`", 1, 1, inferSame, evaluateUnary<std::exp>, write<kExp>},
+    {"Log", "`log`", 1, 1, inferSame, evaluateUnary<std::log>, write<kLog>},
+    {"Erf", "`erf`", 1, 1, inferSame, evaluateUnary<std::erf>, write<kErf>},
+    {"Tanh", "`tanh`", 1, 1, inferSame, evaluateUnary<std::tanh>, write<kTanh>},
+    {"Sigmoid", "`sigmoid`", 1, 1, inferSame, evaluateUnary<sigmoid>, write<kSigmoid>},
+    {"Sin", "`sin`", 1, 1, inferSame, evaluateUnary<std::sin>, write<kSin>},
+    {"Cos", "`cos`", 1, 1, inferSame, evaluateUnary<std::cos>, write<kCos>},
+    {"Ceil", "known before the run", 1, 1, inferSame, evaluateUnary<std::ceil>, nullptr},
+    {"Floor", "known before the run", 1, 1, inferSame, evaluateUnary<std::floor>, nullptr},
+    {"Relu", "`relu`", 1, 1, inferSame, evaluateUnary<relu>, write<kRelu>},
+    {"Softplus", "`softplus`", 1, 1, inferSame, evaluateUnary<softplus>, write<kSoftplus>},
+    {"Swish", "`silu`", 1, 1, inferSwish, evaluateUnary<swish>, write<kSilu>},
+    {"Gelu", "`gelu`", 1, 1, inferSame, nullptr, writeGelu},
 };
 
 } // namespace

@@ -80,11 +80,7 @@ Window windowOf(OpView &op) {
   return window;
 }
 
-std::vector<Type> inferSlice(OpView &op) {
-  if (!op.needInputs(1, 5))
-    return {};
-  return {{op.type(0), windowOf(op).count}};
-}
+std::vector<Type> inferSlice(OpView &op) { return {{op.type(0), windowOf(op).count}}; }
 
 std::vector<Literal> evaluateSlice(OpView &op) {
   const Window window = windowOf(op);
@@ -140,7 +136,7 @@ std::vector<int64_t> splitSizes(OpView &op, int64_t axis) {
   const int64_t extent = op.shape(0)[static_cast<size_t>(axis)];
   const int64_t parts = static_cast<int64_t>(op.node.outputs.size());
   std::optional<std::vector<int64_t>> given = op.integers("split", 1);
-  if (!op.isOk() || !op.need(parts > 0, "must have results"))
+  if (!op.isOk())
     return {};
   if (!given) {
     const int64_t each = (extent + parts - 1) / parts;
@@ -158,8 +154,6 @@ std::vector<int64_t> splitSizes(OpView &op, int64_t axis) {
 }
 
 std::vector<Type> inferSplit(OpView &op) {
-  if (!op.needInputs(1, 2))
-    return {};
   const int64_t axis = op.axis("axis", 0, op.rank(0));
   std::vector<Type> types;
   if (op.isOk())
@@ -201,12 +195,10 @@ void writeSplit(OpView &op, Writer &writer) {
 }
 
 std::vector<Type> inferConcat(OpView &op) {
-  if (!op.needAll(1))
-    return {};
   const int64_t axis = op.axis("axis", 0, op.rank(0));
   int64_t extent = 0;
   for (size_t i = 0; i < op.inputs() && op.isOk(); ++i) {
-    if (!op.need(op.has(i) && op.rank(i) == op.rank(0) &&
+    if (!op.need(op.rank(i) == op.rank(0) &&
                      withExtent(op.shape(i), axis, 0) == withExtent(op.shape(0), axis, 0),
                  "all parts must agree but for dimension " + std::to_string(axis)))
       return {};
@@ -249,7 +241,7 @@ void writeConcat(OpView &op, Writer &writer) {
 //===----------------------------------------------------------------------===//
 
 std::vector<Type> inferGather(OpView &op) {
-  if (!op.needInputs(2, 2) || !op.need(!isFloat(op.type(1)), "indices must be integers"))
+  if (!op.need(!isFloat(op.type(1)), "indices must be integers"))
     return {};
   const int64_t axis = op.axis("axis", 0, op.rank(0));
   if (!op.isOk())
@@ -337,8 +329,8 @@ void writeGather(OpView &op, Writer &writer) {
 }
 
 std::vector<Type> inferGatherElements(OpView &op) {
-  if (!op.needInputs(2, 2) || !op.need(!isFloat(op.type(1)) && op.rank(1) == op.rank(0),
-                                       "indices must be integers of as many dimensions as the data"))
+  if (!op.need(!isFloat(op.type(1)) && op.rank(1) == op.rank(0),
+               "indices must be integers of as many dimensions as the data"))
     return {};
   return {{op.type(0), op.shape(1)}};
 }
@@ -378,7 +370,7 @@ void writeGatherElements(OpView &op, Writer &writer) {
 int64_t sharedDims(OpView &op) { return op.integer("batch_dims", 0); }
 
 std::vector<Type> inferGatherNd(OpView &op) {
-  if (!op.needInputs(2, 2) || !op.need(!isFloat(op.type(1)) && op.rank(1) > 0, "indices must be integers"))
+  if (!op.need(!isFloat(op.type(1)) && op.rank(1) > 0, "indices must be integers"))
     return {};
   const Shape &data = op.shape(0), &indices = op.shape(1);
   const int64_t shared = sharedDims(op);
@@ -464,20 +456,21 @@ void writeGatherNd(OpView &op, Writer &writer) {
 
 /// Its parts are taken by SequenceAt, which becomes a Slice (FoldConstants.h).
 std::vector<Type> inferSequence(OpView &op) {
-  if (!op.needInputs(1, 2) || !op.need(op.integer("keepdims", 1) != 0 || op.has(1), "keepdims must be 1"))
+  if (!op.need(op.integer("keepdims", 1) != 0 || op.has(1), "keepdims must be 1"))
     return {};
   return {op.typeOf(0)};
 }
 
 constexpr Operator kOperators[] = {
-    {"Slice", "`slice`", inferSlice, evaluateSlice, writeSlice},
-    {"Split", "`slice`", inferSplit, evaluateSplit, writeSplit},
-    {"Concat", "`concat`", inferConcat, evaluateConcat, writeConcat},
-    {"Gather", "`embedding`, `slice` or `gather`", inferGather, evaluateGather, writeGather},
-    {"GatherElements", "`gather_elements`", inferGatherElements, evaluateGatherElements, writeGatherElements},
-    {"GatherND", "`embedding`, or `expand`", inferGatherNd, evaluateGatherNd, writeGatherNd},
-    {"SplitToSequence", "with SequenceAt `slice`", inferSequence, nullptr, nullptr},
-    {"SequenceAt", "`slice`", inferSequence, nullptr, nullptr},
+    {"Slice", "`slice`", 3, 5, inferSlice, evaluateSlice, writeSlice},
+    {"Split", "`slice`", 1, 2, inferSplit, evaluateSplit, writeSplit},
+    {"Concat", "`concat`", 1, kAny, inferConcat, evaluateConcat, writeConcat},
+    {"Gather", "`embedding`, `slice` or `gather`", 2, 2, inferGather, evaluateGather, writeGather},
+    {"GatherElements", "`gather_elements`", 2, 2, inferGatherElements, evaluateGatherElements,
+     writeGatherElements},
+    {"GatherND", "`embedding`, or `expand`", 2, 2, inferGatherNd, evaluateGatherNd, writeGatherNd},
+    {"SplitToSequence", "with SequenceAt `slice`", 1, 2, inferSequence, nullptr, nullptr},
+    {"SequenceAt", "`slice`", 2, 2, inferSequence, nullptr, nullptr},
 };
 
 } // namespace

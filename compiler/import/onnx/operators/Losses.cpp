@@ -12,8 +12,7 @@ bool isMean(OpView &op) { return op.text("reduction", "mean") == "mean"; }
 bool isNone(OpView &op) { return op.text("reduction", "mean") == "none"; }
 
 std::vector<Type> inferLoss(OpView &op) {
-  if (!op.needInputs(2, 3) ||
-      !op.need(op.rank(0) >= 2 && op.rank(1) + 1 == op.rank(0) && !isFloat(op.type(1)),
+  if (!op.need(op.rank(0) >= 2 && op.rank(1) + 1 == op.rank(0) && !isFloat(op.type(1)),
                "must have scores of rows x classes and as many integer labels") ||
       !op.need(!op.has(2) || op.shape(2) == Shape{op.shape(0)[1]}, "must have one weight for each class"))
     return {};
@@ -118,8 +117,8 @@ void writeLikelihood(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"SoftmaxCrossEntropyLoss", "`cross_entropy`", inferLoss, nullptr, writeCrossEntropy},
-    {"NegativeLogLikelihoodLoss", "`gather_elements`, or `cross_entropy`", inferLoss, nullptr,
+    {"SoftmaxCrossEntropyLoss", "`cross_entropy`", 2, 3, inferLoss, nullptr, writeCrossEntropy},
+    {"NegativeLogLikelihoodLoss", "`gather_elements`, or `cross_entropy`", 2, 3, inferLoss, nullptr,
      writeLikelihood},
 };
 

@@ -82,8 +82,6 @@ Shape unsqueezed(OpView &op) {
 }
 
 template <Shape (*shapeOf)(OpView &)> std::vector<Type> inferView(OpView &op) {
-  if (!op.needInputs(1, 2))
-    return {};
   Shape shape = shapeOf(op);
   return {{op.type(0), std::move(shape)}};
 }
@@ -109,8 +107,6 @@ std::vector<int64_t> permutation(OpView &op) {
 }
 
 std::vector<Type> inferTranspose(OpView &op) {
-  if (!op.needInputs(1, 1))
-    return {};
   Shape shape;
   for (int64_t d : permutation(op))
     shape.push_back(op.shape(0)[static_cast<size_t>(d)]);
@@ -155,9 +151,7 @@ void writeTranspose(OpView &op, Writer &writer) {
 //===----------------------------------------------------------------------===//
 
 std::vector<Type> inferExpand(OpView &op) {
-  std::optional<std::vector<int64_t>> shape;
-  if (op.needInputs(2, 2))
-    shape = op.integers("shape", 1);
+  std::optional<std::vector<int64_t>> shape = op.integers("shape", 1);
   if (!shape ||
       !op.need(std::ranges::all_of(*shape, [](int64_t e) { return e >= 0 && e <= int64_t(1) << 31; }),
                "sizes must be from 0 to 2^31"))
@@ -179,9 +173,7 @@ void writeExpand(OpView &op, Writer &writer) {
 }
 
 std::vector<Type> inferTile(OpView &op) {
-  std::optional<std::vector<int64_t>> repeats;
-  if (op.needInputs(2, 2))
-    repeats = op.integers("repeats", 1);
+  std::optional<std::vector<int64_t>> repeats = op.integers("repeats", 1);
   if (!repeats || !op.need(repeats->size() == op.shape(0).size(), "must have one repeat a dimension"))
     return {};
   Shape shape = op.shape(0);
@@ -219,13 +211,14 @@ void writeTile(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"Reshape", "nothing, or `reshape`", inferView<reshaped>, evaluateView, writeView},
-    {"Flatten", "nothing, or `reshape`", inferView<flattened>, evaluateView, writeView},
-    {"Squeeze", "nothing, or `reshape`", inferView<squeezed>, evaluateView, writeView},
-    {"Unsqueeze", "nothing, or `reshape`", inferView<unsqueezed>, evaluateView, writeView},
-    {"Transpose", "`transpose`, or part of a product", inferTranspose, evaluateTranspose, writeTranspose},
-    {"Expand", "`expand`", inferExpand, evaluateExpand, writeExpand},
-    {"Tile", "`concat`", inferTile, evaluateTile, writeTile},
+    {"Reshape", "nothing, or `reshape`", 2, 2, inferView<reshaped>, evaluateView, writeView},
+    {"Flatten", "nothing, or `reshape`", 1, 1, inferView<flattened>, evaluateView, writeView},
+    {"Squeeze", "nothing, or `reshape`", 1, 2, inferView<squeezed>, evaluateView, writeView},
+    {"Unsqueeze", "nothing, or `reshape`", 2, 2, inferView<unsqueezed>, evaluateView, writeView},
+    {"Transpose", "`transpose`, or part of a product", 1, 1, inferTranspose, evaluateTranspose,
+     writeTranspose},
+    {"Expand", "`expand`", 2, 2, inferExpand, evaluateExpand, writeExpand},
+    {"Tile", "`concat`", 2, 2, inferTile, evaluateTile, writeTile},
 };
 
 } // namespace

@@ -19,8 +19,7 @@ int64_t widthOf(OpView &op) {
 
 /// x, scale and for layer norms a shift; x has elements, so that there is a mean.
 std::vector<Type> inferNorm(OpView &op) {
-  if (!op.needInputs(2, op.node.op == "LayerNormalization" ? 3 : 2) ||
-      !op.need(op.rank(0) > 0, "must be numbers of rank 1 or more") || !op.needElements(0))
+  if (!op.need(op.rank(0) > 0, "must be numbers of rank 1 or more") || !op.needElements(0))
     return {};
   const int64_t axis = op.axis("axis", -1, op.rank(0)), width = op.isOk() ? widthOf(op) : 0;
   for (size_t i = 1; i < op.inputs() && op.isOk(); ++i)
@@ -69,8 +68,8 @@ void writeRmsNorm(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"LayerNormalization", "`layer_norm`", inferNorm, nullptr, writeLayerNorm},
-    {"RMSNormalization", "`rms_norm`", inferNorm, nullptr, writeRmsNorm},
+    {"LayerNormalization", "`layer_norm`", 2, 3, inferNorm, nullptr, writeLayerNorm},
+    {"RMSNormalization", "`rms_norm`", 2, 2, inferNorm, nullptr, writeRmsNorm},
 };
 
 } // namespace

@@ -50,19 +50,6 @@ int64_t OpView::axis(const std::string &key, int64_t otherwise, int64_t rank) {
   return normalized(integer(key, otherwise), rank);
 }
 
-bool OpView::needInputs(size_t least, size_t most) {
-  const std::string range =
-      std::to_string(least) + (most == SIZE_MAX ? " or more" : " to " + std::to_string(most)) + " inputs";
-  if (!need(inputs() >= least && inputs() <= most,
-            "must have " + (most == least ? counted(static_cast<int64_t>(least), "input") : range) +
-                ", has " + std::to_string(inputs())))
-    return false;
-  for (size_t i = 0; i < least; ++i)
-    if (!need(has(i), "input " + std::to_string(i) + " must be given"))
-      return false;
-  return true;
-}
-
 bool OpView::needElements(size_t i) {
   return need(elementsOf(shape(i)) > 0,
               "input " + std::to_string(i) + " must have elements, is " + describe(shape(i)));
@@ -120,6 +107,23 @@ const Operator *findOperator(const Node &node) {
   }
   auto found = table.find(node.op);
   return node.domain.empty() && found != table.end() ? found->second : nullptr;
+}
+
+Status checkOperands(const Node &node, const Operator &op) {
+  const size_t least = op.least, most = op.most, count = node.inputs.size();
+  if (count < least || count > most) {
+    const std::string range =
+        std::to_string(least) + (most == kAny ? " or more" : " to " + std::to_string(most)) + " inputs";
+    return Status::badInput("must have " +
+                            (most == least ? counted(static_cast<int64_t>(least), "input") : range) +
+                            ", has " + std::to_string(count));
+  }
+  for (size_t i = 0; i < (most == kAny ? count : least); ++i)
+    if (node.inputs[i] == kAbsent)
+      return Status::badInput("input " + std::to_string(i) + " must be given");
+  if (node.outputs.empty() || node.outputs[0] == kAbsent)
+    return Status::badInput("must have a first result, has none");
+  return Status::ok();
 }
 
 std::string operatorTable() {

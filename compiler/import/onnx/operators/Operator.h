@@ -31,7 +31,7 @@ public:
       : graph(graph), node(node), failure(&failure) {}
 
   size_t inputs() const { return node.inputs.size(); }
-  bool has(size_t i) const { return i < node.inputs.size() && node.inputs[i] != kAbsent; }
+  bool has(size_t i) const { return node.has(i); }
   ValueId in(size_t i) const { return node.inputs[i]; }
   ValueId out(size_t i = 0) const { return node.outputs[i]; }
   bool hasOut(size_t i) const { return i < node.outputs.size() && node.outputs[i] != kAbsent; }
@@ -54,10 +54,6 @@ public:
   int64_t axis(const std::string &key, int64_t otherwise, int64_t rank);
   int64_t normalized(int64_t axis, int64_t rank);
 
-  /// Fails if there are fewer inputs than `least` or more than `most`, or one of the first `least` is absent.
-  bool needInputs(size_t least, size_t most);
-  /// Fails if there are fewer inputs than `least`, or one of them is absent.
-  bool needAll(size_t least) { return needInputs(std::max(least, inputs()), SIZE_MAX); }
   /// Fails if input i has no elements.
   bool needElements(size_t i);
   /// The shape to which all are broadcast as numpy does.
@@ -73,9 +69,14 @@ private:
   Status *failure;
 };
 
+/// As many as a node likes.
+inline constexpr size_t kAny = SIZE_MAX;
+
 struct Operator {
   std::string_view name;
   std::string_view meaning; ///< what it becomes, for the table in docs/models.md
+  /// How many inputs it takes. The first `least` must be given; of one that takes any number, all.
+  size_t least, most;
   std::vector<Type> (*infer)(OpView &);
   /// Null where it is never computed before the run.
   std::vector<Literal> (*evaluate)(OpView &);
@@ -86,6 +87,9 @@ struct Operator {
 /// Null for an operator that is not supported: of ONNX's own domain, or made here (Rewrite.h).
 const Operator *findOperator(const Node &node);
 std::vector<const Operator *> allOperators();
+/// Whether a node has as many inputs as its operator takes, and a first result. No step begins before
+/// checkOperators (FoldConstants.h) has asked this of every node, and inferNode asks it of those made later.
+Status checkOperands(const Node &node, const Operator &op);
 /// The table of operators in Markdown, as docs/models.md shows it.
 std::string operatorTable();
 

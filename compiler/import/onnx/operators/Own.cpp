@@ -8,9 +8,9 @@ namespace {
 
 /// Two tensors of the same shape, one loss per row.
 std::vector<Type> inferRowLoss(OpView &op) {
-  if (!op.needInputs(2, 2) || !op.need(op.shape(0) == op.shape(1) && op.rank(0) > 0,
-                                       "must have two tensors of one shape, has " + describe(op.shape(0)) +
-                                           " and " + describe(op.shape(1))))
+  if (!op.need(op.shape(0) == op.shape(1) && op.rank(0) > 0, "must have two tensors of one shape, has " +
+                                                                 describe(op.shape(0)) + " and " +
+                                                                 describe(op.shape(1))))
     return {};
   return {{op.type(0), {op.shape(0)[0]}}};
 }
@@ -28,7 +28,7 @@ void writeBce(OpView &op, Writer &writer) { writeRows(op, writer, "bce_with_logi
 /// Queries or keys of batch x sequence x (heads * size), and tables of sequence x size / 2.
 std::vector<Type> inferRotary(OpView &op) {
   const int64_t heads = op.integer("heads", 0);
-  if (!op.needInputs(3, 3) || !op.needElements(0) ||
+  if (!op.needElements(0) ||
       !op.need(op.rank(0) == 3 && heads > 0, "must be batch x sequence x (heads * size)") ||
       !op.need(op.shape(1) == op.shape(2) && op.rank(1) == 2 && op.shape(1)[0] == op.shape(0)[1] &&
                    2 * op.shape(1)[1] * heads == op.shape(0)[2],
@@ -47,9 +47,7 @@ void writeRotary(OpView &op, Writer &writer) {
   writer.define(op.out(), json, {elementsOf(op.shape(0)) / columns, columns});
 }
 
-std::vector<Type> inferDetach(OpView &op) {
-  return op.needInputs(1, 1) ? std::vector<Type>{op.typeOf(0)} : std::vector<Type>();
-}
+std::vector<Type> inferDetach(OpView &op) { return {op.typeOf(0)}; }
 
 /// A number that is known has no gradient.
 std::vector<Literal> evaluateDetach(OpView &op) { return {*op.literal(0)}; }
@@ -61,7 +59,7 @@ void writeDetach(OpView &op, Writer &writer) {
 
 /// Losses and, where they are a mean over labels, those (LossTerms.h).
 std::vector<Type> inferMean(OpView &op) {
-  if (!op.needInputs(1, 2) || !op.need(isFloat(op.type(0)), "must be of losses"))
+  if (!op.need(isFloat(op.type(0)), "must be of losses"))
     return {};
   return {op.typeOf(0)};
 }
@@ -82,11 +80,11 @@ void writeMean(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"MeanSquaredError", "`mse`", inferRowLoss, nullptr, writeMse},
-    {"Rotary", "`rotary`", inferRotary, nullptr, writeRotary},
-    {"Detach", "`detach`", inferDetach, evaluateDetach, writeDetach},
-    {"MeanOver", "`mean_over`", inferMean, nullptr, writeMean},
-    {"BinaryCrossEntropy", "`bce_with_logits`", inferRowLoss, nullptr, writeBce},
+    {"MeanSquaredError", "`mse`", 2, 2, inferRowLoss, nullptr, writeMse},
+    {"Rotary", "`rotary`", 3, 3, inferRotary, nullptr, writeRotary},
+    {"Detach", "`detach`", 1, 1, inferDetach, evaluateDetach, writeDetach},
+    {"MeanOver", "`mean_over`", 1, 2, inferMean, nullptr, writeMean},
+    {"BinaryCrossEntropy", "`bce_with_logits`", 2, 2, inferRowLoss, nullptr, writeBce},
 };
 
 } // namespace

@@ -48,8 +48,6 @@ double fillOf(OpView &op) {
 }
 
 std::vector<Type> inferPad(OpView &op) {
-  if (!op.needInputs(2, 4))
-    return {};
   const Margins margins = marginsOf(op);
   const std::string mode = op.text("mode", "constant");
   fillOf(op);
@@ -175,7 +173,7 @@ bool isKept(OpView &op, int64_t row, int64_t column, int64_t diagonal) {
 }
 
 std::vector<Type> inferTrilu(OpView &op) {
-  if (!op.needInputs(1, 2) || !op.need(op.rank(0) >= 2, "must be matrices"))
+  if (!op.need(op.rank(0) >= 2, "must be matrices"))
     return {};
   diagonalOf(op);
   return {op.typeOf(0)};
@@ -206,8 +204,8 @@ void writeTrilu(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"Pad", "`pad`, or `gather`", inferPad, evaluatePad, writePad},
-    {"Trilu", "`positions`, `where`", inferTrilu, evaluateTrilu, writeTrilu},
+    {"Pad", "`pad`, or `gather`", 2, 4, inferPad, evaluatePad, writePad},
+    {"Trilu", "`positions`, `where`", 1, 2, inferTrilu, evaluateTrilu, writeTrilu},
 };
 
 } // namespace

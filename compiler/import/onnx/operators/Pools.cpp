@@ -7,9 +7,9 @@ namespace windlass::onnx {
 namespace {
 
 bool checkImage(OpView &op) {
-  return op.needInputs(1, 1) && op.need(op.rank(0) >= 3 && isFloat(op.type(0)),
-                                        "must be numbers of batch x channels x ..., is " +
-                                            std::string(wordOf(op.type(0))) + " " + describe(op.shape(0)));
+  return op.need(op.rank(0) >= 3 && isFloat(op.type(0)), "must be numbers of batch x channels x ..., is " +
+                                                             std::string(wordOf(op.type(0))) + " " +
+                                                             describe(op.shape(0)));
 }
 
 std::optional<Windows> poolOf(OpView &op) {
@@ -82,10 +82,10 @@ void writeGlobalMax(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"MaxPool", "`max_pool`", inferPool, nullptr, writeMaxPool},
-    {"AveragePool", "`average_pool`", inferPool, nullptr, writeAveragePool},
-    {"GlobalAveragePool", "`global_average_pool`", inferGlobal, nullptr, writeGlobalAverage},
-    {"GlobalMaxPool", "`max_pool`", inferGlobal, nullptr, writeGlobalMax},
+    {"MaxPool", "`max_pool`", 1, 1, inferPool, nullptr, writeMaxPool},
+    {"AveragePool", "`average_pool`", 1, 1, inferPool, nullptr, writeAveragePool},
+    {"GlobalAveragePool", "`global_average_pool`", 1, 1, inferGlobal, nullptr, writeGlobalAverage},
+    {"GlobalMaxPool", "`max_pool`", 1, 1, inferGlobal, nullptr, writeGlobalMax},
 };
 
 } // namespace

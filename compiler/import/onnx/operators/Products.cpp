@@ -31,7 +31,7 @@ Factor factorOf(OpView &op, size_t i) {
 }
 
 std::vector<Type> inferMatMul(OpView &op) {
-  if (!op.needInputs(2, 2) || !op.need(op.rank(0) >= 1 && op.rank(1) >= 1, "factors must not be scalars"))
+  if (!op.need(op.rank(0) >= 1 && op.rank(1) >= 1, "factors must not be scalars"))
     return {};
   Shape a = op.shape(0), b = op.shape(1);
   const bool isRow = a.size() == 1, isColumn = b.size() == 1;
@@ -116,7 +116,7 @@ void writeMatMul(OpView &op, Writer &writer) {
 //===----------------------------------------------------------------------===//
 
 std::vector<Type> inferGemm(OpView &op) {
-  if (!op.needInputs(2, 3) || !op.need(op.rank(0) == 2 && op.rank(1) == 2, "factors must be matrices"))
+  if (!op.need(op.rank(0) == 2 && op.rank(1) == 2, "factors must be matrices"))
     return {};
   const bool transA = op.integer("transA", 0) != 0, transB = op.integer("transB", 0) != 0;
   if (!op.need(op.shape(0)[transA ? 0 : 1] == op.shape(1)[transB ? 1 : 0],
@@ -158,8 +158,8 @@ void writeGemm(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"MatMul", "`matmul`", inferMatMul, evaluateMatMul, writeMatMul},
-    {"Gemm", "`matmul`, `add`", inferGemm, nullptr, writeGemm},
+    {"MatMul", "`matmul`", 2, 2, inferMatMul, evaluateMatMul, writeMatMul},
+    {"Gemm", "`matmul`, `add`", 2, 3, inferGemm, nullptr, writeGemm},
 };
 
 } // namespace

@@ -32,8 +32,6 @@ Shape reducedShape(const Shape &shape, const std::vector<int64_t> &axes, bool ke
 }
 
 std::vector<Type> inferReduce(OpView &op) {
-  if (!op.needInputs(1, 2))
-    return {};
   const std::vector<int64_t> axes = reducedAxes(op);
   return {{op.type(0), reducedShape(op.shape(0), axes, op.integer("keepdims", 1) != 0)}};
 }
@@ -164,8 +162,7 @@ void writeExtremum(OpView &op, Writer &writer) {
 }
 
 std::vector<Type> inferSoftmax(OpView &op) {
-  if (!op.needInputs(1, 1) ||
-      !op.need(op.rank(0) > 0 && isFloat(op.type(0)), "must be numbers of rank 1 or more"))
+  if (!op.need(op.rank(0) > 0 && isFloat(op.type(0)), "must be numbers of rank 1 or more"))
     return {};
   op.axis("axis", -1, op.rank(0));
   return {op.typeOf(0)};
@@ -208,7 +205,7 @@ Running runningOf(OpView &op) {
 }
 
 std::vector<Type> inferCumSum(OpView &op) {
-  if (!op.needInputs(2, 2) || !op.need(op.rank(0) > 0, "must have a dimension to sum along"))
+  if (!op.need(op.rank(0) > 0, "must have a dimension to sum along"))
     return {};
   runningOf(op);
   return {op.typeOf(0)};
@@ -251,20 +248,21 @@ void writeCumSum(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"CumSum", "`positions`, `matmul`", inferCumSum, evaluateCumSum, writeCumSum},
-    {"ReduceSum", "`reduce`", inferReduce, evaluateReduce<Kind::Sum>, writeSum},
-    {"ReduceMean", "`reduce`", inferReduce, evaluateReduce<Kind::Mean>, writeMean},
-    {"ReduceMax", "`reduce`, or `max_pool`", inferReduce, evaluateReduce<Kind::Max>, writeExtremum},
-    {"ReduceMin", "`neg` of `reduce`, or of `max_pool`", inferReduce, evaluateReduce<Kind::Min>,
+    {"CumSum", "`positions`, `matmul`", 2, 2, inferCumSum, evaluateCumSum, writeCumSum},
+    {"ReduceSum", "`reduce`", 1, 2, inferReduce, evaluateReduce<Kind::Sum>, writeSum},
+    {"ReduceMean", "`reduce`", 1, 2, inferReduce, evaluateReduce<Kind::Mean>, writeMean},
+    {"ReduceMax", "`reduce`, or `max_pool`", 1, 2, inferReduce, evaluateReduce<Kind::Max>, writeExtremum},
+    {"ReduceMin", "`neg` of `reduce`, or of `max_pool`", 1, 2, inferReduce, evaluateReduce<Kind::Min>,
      writeExtremum},
-    {"ReduceProd", "known before the run", inferReduce, evaluateReduce<Kind::Product>, nullptr},
-    {"ReduceL1", "`abs`, `reduce`", inferReduce, nullptr, writeFormula<sumOfSizes>},
-    {"ReduceL2", "`mul`, `reduce`, `sqrt`", inferReduce, nullptr, writeFormula<length>},
-    {"ReduceSumSquare", "`mul`, `reduce`", inferReduce, nullptr, writeFormula<sumOfSquares>},
-    {"ReduceLogSum", "`reduce`, `log`", inferReduce, nullptr, writeFormula<logOfSum>},
-    {"ReduceLogSumExp", "`exp`, `reduce`, `log`", inferReduce, nullptr, writeFormula<logOfExponentials>},
-    {"Softmax", "`softmax`", inferSoftmax, nullptr, writeSoftmax<false>},
-    {"LogSoftmax", "`log_softmax`", inferSoftmax, nullptr, writeSoftmax<true>},
+    {"ReduceProd", "known before the run", 1, 2, inferReduce, evaluateReduce<Kind::Product>, nullptr},
+    {"ReduceL1", "`abs`, `reduce`", 1, 2, inferReduce, nullptr, writeFormula<sumOfSizes>},
+    {"ReduceL2", "`mul`, `reduce`, `sqrt`", 1, 2, inferReduce, nullptr, writeFormula<length>},
+    {"ReduceSumSquare", "`mul`, `reduce`", 1, 2, inferReduce, nullptr, writeFormula<sumOfSquares>},
+    {"ReduceLogSum", "`reduce`, `log`", 1, 2, inferReduce, nullptr, writeFormula<logOfSum>},
+    {"ReduceLogSumExp", "`exp`, `reduce`, `log`", 1, 2, inferReduce, nullptr,
+     writeFormula<logOfExponentials>},
+    {"Softmax", "`softmax`", 1, 1, inferSoftmax, nullptr, writeSoftmax<false>},
+    {"LogSoftmax", "`log_softmax`", 1, 1, inferSoftmax, nullptr, writeSoftmax<true>},
 };
 
 } // namespace

@@ -162,7 +162,7 @@ int64_t repetitions(const Resize &resize, const Axis &axis) {
 }
 
 std::vector<Type> inferResize(OpView &op) {
-  if (!op.needInputs(1, 4) || !op.need(isFloat(op.type(0)), "must be numbers"))
+  if (!op.need(isFloat(op.type(0)), "must be numbers"))
     return {};
   const Resize resize = resizeOf(op);
   Shape shape;
@@ -203,7 +203,7 @@ void writeResize(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"Resize", "`expand`, or `matmul`", inferResize, nullptr, writeResize},
+    {"Resize", "`expand`, or `matmul`", 1, 4, inferResize, nullptr, writeResize},
 };
 
 } // namespace

@@ -21,8 +21,6 @@ Extent shapeRange(OpView &op) {
 }
 
 std::vector<Type> inferShape(OpView &op) {
-  if (!op.needInputs(1, 1))
-    return {};
   const Extent range = shapeRange(op);
   return {{DataType::Int64, {range.end - range.begin}}};
 }
@@ -33,9 +31,7 @@ std::vector<Literal> evaluateShape(OpView &op) {
   return {Literal::ofIntegers({shape.begin() + range.begin, shape.begin() + range.end})};
 }
 
-std::vector<Type> inferSize(OpView &op) {
-  return op.needInputs(1, 1) ? std::vector<Type>{{DataType::Int64, {}}} : std::vector<Type>();
-}
+std::vector<Type> inferSize(OpView &) { return {{DataType::Int64, {}}}; }
 
 std::vector<Literal> evaluateSize(OpView &op) {
   return {Literal{DataType::Int64, {}, {}, {elementsOf(op.shape(0))}}};
@@ -82,8 +78,6 @@ Literal fillOf(OpView &op) {
 }
 
 std::vector<Type> inferConstantOfShape(OpView &op) {
-  if (!op.needInputs(1, 1))
-    return {};
   std::optional<std::vector<int64_t>> shape = op.integers("shape", 0);
   if (!shape || !op.need(std::ranges::all_of(*shape, [](int64_t extent) { return extent >= 0; }),
                          "sizes must not be negative"))
@@ -104,8 +98,6 @@ void writeConstantOfShape(OpView &op, Writer &writer) {
 }
 
 std::vector<Type> inferRange(OpView &op) {
-  if (!op.needInputs(3, 3))
-    return {};
   for (size_t i = 0; i < 3; ++i)
     if (!op.need(op.literal(i) && op.literal(i)->size() == 1,
                  "start, limit and step must be known when a plan is made"))
@@ -129,11 +121,12 @@ std::vector<Literal> evaluateRange(OpView &op) {
 }
 
 constexpr Operator kOperators[] = {
-    {"Shape", "known before the run", inferShape, evaluateShape, nullptr},
-    {"Size", "known before the run", inferSize, evaluateSize, nullptr},
-    {"Constant", "known before the run", inferConstant, evaluateConstant, nullptr},
-    {"ConstantOfShape", "`constant`", inferConstantOfShape, evaluateConstantOfShape, writeConstantOfShape},
-    {"Range", "known before the run", inferRange, evaluateRange, nullptr},
+    {"Shape", "known before the run", 1, 1, inferShape, evaluateShape, nullptr},
+    {"Size", "known before the run", 1, 1, inferSize, evaluateSize, nullptr},
+    {"Constant", "known before the run", 0, 0, inferConstant, evaluateConstant, nullptr},
+    {"ConstantOfShape", "`constant`", 1, 1, inferConstantOfShape, evaluateConstantOfShape,
+     writeConstantOfShape},
+    {"Range", "known before the run", 3, 3, inferRange, evaluateRange, nullptr},
 };
 
 } // namespace

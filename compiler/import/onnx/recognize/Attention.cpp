@@ -96,7 +96,7 @@ ValueId ownOperator(const Node &node, NodeMaker &maker) {
   const double usual = 1 / std::sqrt(static_cast<double>(graph.at(node.inputs[0]).shape[3]));
   const double *scale = node.attribute<double>("scale");
   Mask mask{kAbsent, node.integer("is_causal", 0) != 0};
-  if (node.inputs.size() > 3 && node.inputs[3] != kAbsent && !addMask(maker, node.inputs[3], mask))
+  if (node.has(3) && !addMask(maker, node.inputs[3], mask))
     return kAbsent;
   return build(maker,
                {node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),

@@ -22,7 +22,7 @@ constexpr Composite kComposites[] = {{"lookup by position", recognizeLookup},
 Status recognize(Graph &graph, std::map<std::string, int64_t> &found) {
   for (const Composite &composite : kComposites)
     WINDLASS_TRY(rewrite(graph, [&](const Node &node, NodeMaker &maker) {
-      const bool isOne = node.outputs.size() == 1 && node.outputs[0] != kAbsent && !node.inputs.empty();
+      const bool isOne = node.outputs.size() == 1 && node.has(0);
       const ValueId result = isOne ? composite.recognize(node, maker) : kAbsent;
       found[composite.name] += result != kAbsent;
       return result;

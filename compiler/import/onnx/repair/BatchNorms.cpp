@@ -32,7 +32,7 @@ bool holdsBatchNorm(const Graph &graph, const Node &node) {
   const bool isLayer = node.is("Conv") || node.is("ConvTranspose") || node.is("Gemm") || node.is("MatMul");
   if (node.holdsBatchNorm || (isLayer && callsBatchNorm(node)))
     return true;
-  if (!(node.is("Conv") || node.is("Gemm")) || node.inputs.size() <= kBias || node.inputs[kBias] == kAbsent)
+  if (!(node.is("Conv") || node.is("Gemm")) || !node.has(kBias))
     return false;
   const Value &weight = graph.at(node.inputs[kWeight]), &bias = graph.at(node.inputs[kBias]);
   if (!weight.weight || !bias.weight)

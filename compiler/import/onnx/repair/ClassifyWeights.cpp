@@ -32,7 +32,7 @@ bool isWeightOf(const Use &use) { return readsWeight(*use.node, use.input); }
 std::string leafOfGroupNorm(const Graph &graph, const Use &use) {
   auto isNormed = [&](ValueId id) {
     const Node *reshape = graph.producer(id, "Reshape");
-    return reshape && !reshape->inputs.empty() && graph.producer(reshape->inputs[0], "InstanceNormalization");
+    return reshape && graph.producer(reshape->inputs[0], "InstanceNormalization");
   };
   if (use.node->scope.empty() || use.node->inputs.size() != 2)
     return {};
@@ -73,7 +73,7 @@ bool isMoreThanTurned(const Graph &graph, const Use &use) {
     return use.input == 2 || use.node->integer("transB", 0) != 0;
   const std::vector<ValueId> &inputs = use.node->inputs;
   const bool isConvolution = use.node->is("Conv") || use.node->is("ConvTranspose");
-  return !isConvolution || inputs.size() < 3 || !isGenerated(graph.at(inputs[1]).name) ||
+  return !isConvolution || !use.node->has(2) || !isGenerated(graph.at(inputs[1]).name) ||
          !isGenerated(graph.at(inputs[2]).name);
 }
 
@@ -270,7 +270,7 @@ ValueId biasOf(const Use &use, const Uses &uses) {
   if (use.input != 1)
     return kAbsent;
   if (use.node->is("Gemm"))
-    return use.node->inputs.size() > kBias ? use.node->inputs[kBias] : kAbsent;
+    return use.node->has(kBias) ? use.node->inputs[kBias] : kAbsent;
   auto found = uses.find(use.node->outputs[0]);
   if (!use.node->is("MatMul") || found == uses.end() || found->second.size() != 1)
     return kAbsent;

@@ -237,6 +237,7 @@ void dropIdleDetaches(Graph &graph) {
       graph.replaceUses(node->outputs[0], node->inputs[0]);
     if (isReached && !isDetach)
       reached.insert(node->outputs.begin(), node->outputs.end());
+    reached.erase(kAbsent);
   }
   graph.removeDead();
 }
@@ -249,6 +250,7 @@ void fixDetached(const Graph &graph, ParameterTable &parameters) {
     if (!stopsGradient(node) &&
         std::ranges::any_of(node.outputs, [&](ValueId id) { return reaching.contains(id); }))
       reaching.insert(node.inputs.begin(), node.inputs.end());
+    reaching.erase(kAbsent);
   }
   if (std::ranges::none_of(graph.nodes, [](const auto &node) { return stopsGradient(*node); }))
     return;

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kWeight = 1, kBias = 2;
 
 bool hasBias(const Graph &graph, const Node &node) {
-  if (node.inputs.size() > kBias && node.inputs[kBias] != kAbsent)
+  if (node.has(kBias))
     return true;
   return node.is("MatMul") && std::ranges::any_of(graph.nodes, [&](const auto &other) {
            return other->is("Add") && std::ranges::count(other->inputs, node.outputs[0]) > 0 &&
@@ -25,7 +25,7 @@ bool hasBias(const Graph &graph, const Node &node) {
 /// How many elements a bias has behind this node; nothing if it is no layer, or has one. `isGiven`: its call
 /// says that it has the bias; else the module of its weight must.
 std::optional<int64_t> biasSize(const Graph &graph, const Node &node, bool isGiven) {
-  if (node.inputs.size() <= kWeight || node.inputs[kWeight] == kAbsent)
+  if (!node.has(kWeight))
     return std::nullopt;
   const Value &weight = graph.at(node.inputs[kWeight]);
   const bool isOwn = isGiven || weight.name == node.scope + ".weight" || isGenerated(weight.name);

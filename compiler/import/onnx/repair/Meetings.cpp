@@ -47,7 +47,7 @@ Meetings::Meetings(const Graph &graph, const Uses &uses)
 bool Meetings::appliesWeight(const Node &node, size_t input) const {
   ValueId id = readsWeight(node, input) ? node.inputs[input] : kAbsent;
   for (const Node *turn; id != kAbsent && (turn = graph.at(id).producer) && handsOn(*turn);)
-    id = turn->inputs.empty() ? kAbsent : turn->inputs[0];
+    id = turn->inputs[0];
   return id != kAbsent && graph.at(id).weight && isFloat(graph.at(id).type);
 }
 

@@ -40,7 +40,7 @@ Status refused(const std::string &name, const std::vector<const Parameter *> &ta
 Status settlePadding(Graph &graph, const std::map<std::string, int64_t> &given, ParameterTable &parameters) {
   std::vector<const Parameter *> tables;
   for (auto &node : graph.nodes) {
-    if (!node->is("Gather") || node->integer("axis", 0) != 0 || node->inputs.empty())
+    if (!node->is("Gather") || node->integer("axis", 0) != 0)
       continue;
     std::optional<int64_t> padding = tracedRow(*node);
     auto table = std::ranges::find(parameters.rows, node->inputs[0], &Parameter::value);

@@ -40,12 +40,11 @@ bool isOfAnother(const Graph &graph, const std::string &name, const Value &sourc
 /// What TorchScript's exporter leaves of merged parameters: Identity(ln_1.weight) -> ln_2.weight.
 void splitIdentities(Graph &graph) {
   for (auto &node : graph.nodes) {
-    if (!node->is("Identity") || node->inputs.size() != 1 || node->inputs[0] == kAbsent ||
-        node->outputs.size() != 1)
+    if (!node->is("Identity"))
       continue;
     const ValueId source = node->inputs[0], result = node->outputs[0];
     const std::string name = graph.at(result).name;
-    if (!graph.at(source).weight || result == kAbsent)
+    if (!graph.at(source).weight)
       continue;
     graph.at(result).name += "'";
     const bool isOther = isOfAnother(graph, name, graph.at(source));

@@ -17,7 +17,7 @@ bool isKnown(const Graph &graph, const Node &node) {
   if (node.is("Shape") || node.is("Size"))
     return true;
   if (node.is("CastLike")) // of the second input it reads the type
-    return !node.inputs.empty() && node.inputs[0] != kAbsent && graph.at(node.inputs[0]).literal;
+    return graph.at(node.inputs[0]).literal != nullptr;
   return std::ranges::all_of(node.inputs, [&](ValueId id) { return id == kAbsent || graph.at(id).literal; });
 }
 
@@ -38,11 +38,9 @@ Status evaluateNode(Graph &graph, Node &node, const Operator &op) {
 
 /// One part of a tensor that was split into a sequence is a slice of it.
 Status makeSlice(Graph &graph, Node &node) {
-  const Node *split = node.inputs.size() == 2 ? graph.producer(node.inputs[0], "SplitToSequence") : nullptr;
+  const Node *split = graph.producer(node.inputs[0], "SplitToSequence");
   const Literal *place = split ? graph.at(node.inputs[1]).literal.get() : nullptr;
-  const Literal *parts = split && split->inputs.size() == 2 && split->inputs[1] != kAbsent
-                             ? graph.at(split->inputs[1]).literal.get()
-                             : nullptr;
+  const Literal *parts = split && split->has(1) ? graph.at(split->inputs[1]).literal.get() : nullptr;
   if (!place || place->size() != 1 || place->isFloat() || !parts || parts->isFloat() || parts->size() == 0)
     return Status::badInput("sequences are only supported where a known part of a known split is taken");
   const Shape &shape = graph.at(split->inputs[0]).shape;
@@ -84,8 +82,10 @@ Status visit(Graph &graph, Node &node) {
 Status checkOperators(const Graph &graph) {
   Refusals missing(graph);
   for (const auto &node : graph.nodes)
-    if (!findOperator(*node) || node->domain == kOwnDomain)
+    if (const Operator *op = findOperator(*node); !op || node->domain == kOwnDomain)
       missing.add(*node);
+    else if (const Status operands = checkOperands(*node, *op); !operands)
+      missing.add(*node, operands.message());
   if (missing.areNone()) // whether what depends on data reaches the loss shows later (Document.cpp)
     return Status::ok();
   std::set<ValueId> data;
@@ -96,7 +96,8 @@ Status checkOperators(const Graph &graph) {
     if (node->is("Shape") || node->is("Size") ||
         std::ranges::none_of(node->inputs, [&](ValueId id) { return data.contains(id); }))
       continue;
-    data.insert(node->outputs.begin(), node->outputs.end());
+    std::ranges::copy_if(node->outputs, std::inserter(data, data.end()),
+                         [](ValueId id) { return id != kAbsent; });
     if (op && op->evaluate && !op->write)
       missing.add(*node, kOnlyKnown);
   }
@@ -107,6 +108,7 @@ Status inferNode(Graph &graph, Node &node) {
   const Operator *op = findOperator(node);
   if (!op)
     return Status::badInput("is not supported");
+  WINDLASS_TRY(checkOperands(node, *op));
   Status failure;
   OpView view(graph, node, failure);
   std::vector<Type> types = op->infer(view);

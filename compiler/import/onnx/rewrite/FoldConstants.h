@@ -14,7 +14,8 @@
 
 namespace windlass::onnx {
 
-/// Operators that Windlass does not have, all at once, with counts, nodes and scopes; ok if there are none.
+/// Operators that Windlass does not have, and nodes that lack operands of theirs, all at once, with counts,
+/// nodes and scopes; ok if there are none.
 Status checkOperators(const Graph &graph);
 
 Status foldConstants(Graph &graph);

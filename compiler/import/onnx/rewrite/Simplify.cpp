@@ -54,14 +54,13 @@ bool isIdentityOrder(const Node &node) {
 bool isWhole(const Graph &graph, const Node &node) {
   if (!node.is("Slice") || !sameShape(graph, node.inputs[0], node.outputs[0]))
     return false;
-  const Literal *steps =
-      node.inputs.size() > 4 && node.inputs[4] != kAbsent ? graph.at(node.inputs[4]).literal.get() : nullptr;
+  const Literal *steps = node.has(4) ? graph.at(node.inputs[4]).literal.get() : nullptr;
   return !steps || std::ranges::all_of(steps->integers, [](int64_t step) { return step > 0; });
 }
 
 /// The value that a node's result equals; kAbsent if the node computes something.
 ValueId equalTo(Graph &graph, Node &node) {
-  if (node.inputs.empty() || node.outputs.empty() || node.outputs[0] == kAbsent || node.inputs[0] == kAbsent)
+  if (!node.has(0))
     return kAbsent;
   const ValueId in = node.inputs[0], out = node.outputs[0];
   if (node.is("Identity") || isWhole(graph, node))

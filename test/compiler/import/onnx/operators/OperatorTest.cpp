@@ -145,7 +145,7 @@ TEST(OnnxOperator, integersAreTakenAsNumbers) {
   EXPECT_EQ((taken + 1)->at("in"), json::array({taken->at("out")}));
 }
 
-/// Weights get their names before anything counts the inputs of what surrounds them.
+/// What surrounds weights tells their names.
 TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
@@ -153,10 +153,9 @@ TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
   maker.node("Reshape", {}, "r", "/m/Reshape");
   maker.node("Mul", {"r", "onnx::Mul_7"}, "y", "/m/Mul");
   maker.loss("ReduceSum", "y");
-  EXPECT_EQ(errorOf(maker), "node \"/m/Reshape\" (Reshape) in m: must have 1 to 2 inputs, has 0");
+  EXPECT_EQ(errorOf(maker), "node \"/m/Reshape\" (Reshape) in m: must have 2 inputs, has 0");
 }
 
-/// Rows of padding are looked for before anything counts the inputs of lookups.
 TEST(OnnxOperator, lookupsHaveATable) {
   ModelMaker nothing;
   nothing.input("x", {-1, 2});
@@ -169,6 +168,47 @@ TEST(OnnxOperator, lookupsHaveATable) {
   number.node("Gather", {"fc.weight", "x"}, "y");
   number.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(number), "node \"/y\" (Gather): a number has no axis 0");
+}
+
+/// The biases of layers tell what exporters folded into them.
+TEST(OnnxOperator, biasesStandBesideWeights) {
+  auto modelOf = [](const std::vector<std::string> &inputs) {
+    ModelMaker maker;
+    maker.input("x", {-1, 1, 8});
+    maker.weight("onnx::Conv_1", {1, 1, 3}, {1, 2, 3});
+    maker.weight("onnx::Conv_2", {1}, {1});
+    maker.node("Conv", inputs, "y");
+    maker.loss("ReduceSum", "y");
+    return maker;
+  };
+  EXPECT_EQ(errorOf(modelOf({"x", "", "onnx::Conv_2"})), "node \"/y\" (Conv): input 1 must be given");
+  EXPECT_EQ(errorOf(modelOf({"x", "onnx::Conv_1", ""})), "");
+}
+
+TEST(OnnxOperator, nodesHaveAFirstResult) {
+  for (const std::vector<std::string> &results : {std::vector<std::string>{}, {""}, {"", "b"}}) {
+    ModelMaker maker = linearModel();
+    onnx::wire::Node &node = maker.node("Split", {"x"}, "a", "/split");
+    node.clear_output();
+    for (const std::string &result : results)
+      node.add_output(result);
+    EXPECT_EQ(errorOf(maker), "node \"/split\" (Split): must have a first result, has none");
+  }
+}
+
+/// All that is wrong is said at once.
+TEST(OnnxOperator, nodesWithoutTheirInputsAreListed) {
+  ModelMaker maker = linearModel();
+  maker.node("Add", {"x"}, "a");
+  maker.node("Add", {"x"}, "b");
+  maker.node("LSTM", {"x"}, "c");
+  EXPECT_EQ(errorOf(maker), "operators that are not supported:\n"
+                            "  Add, 2 nodes: must have 2 inputs, has 1\n"
+                            "    node \"/a\" (Add)\n"
+                            "    node \"/b\" (Add)\n"
+                            "  LSTM, 1 node\n"
+                            "    node \"/c\" (LSTM)\n"
+                            "  docs/onnx.md says which are, and how to export so that a file has no others");
 }
 
 TEST(OnnxOperator, modelsHaveAnInput) {
