@@ -46,6 +46,7 @@ void passRuns(std::vector<RankState> &ranks, uint64_t runs, double period, const
       LaneState &lane = rank.lanes[index];
       pass(lane.run);
       lane.completed += runs * tasks[index];
+      lane.awaitedTasks = 0;
       lane.linkFree += passed;
       for (Flight &flight : lane.flights) {
         pass(flight.run);

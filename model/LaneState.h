@@ -29,6 +29,8 @@ struct LaneState {
   uint64_t run = 0;            ///< of the next task to start
   size_t place = 0;            ///< of that task among those of the lane in its run
   size_t reached = 0;          ///< of that task's waits, the first ones: they stay so
+  size_t awaited = 0;          ///< the lane that the first wait behind those is for
+  uint64_t awaitedTasks = 0;   ///< that must be complete on it; 0: nobody has asked since that task is next
   uint64_t completed = 0;      ///< tasks, since the step began
   std::vector<Flight> flights; ///< the oldest first
   double linkFree = 0;         ///< disk: when the last byte of the last request has passed

@@ -40,7 +40,7 @@ private:
   void skipEmptyRuns(RankState &rank, size_t index) const;
   void passCompleteRuns(RankState &rank) const;
   bool mayStart(RankState &rank, size_t index) const;
-  bool isReached(const RankState &rank, uint64_t run, const TimedWait &wait) const;
+  uint64_t completedBehind(const RankState &rank, uint64_t run, const TimedWait &wait) const;
   bool start(size_t rank, size_t index);
   void request(RankState &rank, LaneState &lane, Flight &flight, bool isRun);
   bool startCollectives(size_t program, Lane lane);
@@ -122,26 +122,35 @@ void Player::passCompleteRuns(RankState &rank) const {
   }
 }
 
-bool Player::isReached(const RankState &rank, uint64_t run, const TimedWait &wait) const {
+/// How many tasks of the wait's lane are complete when the wait is over.
+uint64_t Player::completedBehind(const RankState &rank, uint64_t run, const TimedWait &wait) const {
   if (wait.before != kSameRun) {
     if (run == 0 || runsOf(rank).sectionOf(run - 1) != wait.before)
-      return true;
+      return 0;
     --run;
   }
-  return rank.lanes[at(wait.lane)].completed >= runsOf(rank).before(run)[at(wait.lane)] + wait.ordinal;
+  return runsOf(rank).before(run)[at(wait.lane)] + wait.ordinal;
 }
 
 bool Player::mayStart(RankState &rank, size_t index) const {
   LaneState &lane = rank.lanes[index];
   const size_t depth = isNvme(index) ? static_cast<size_t>(std::max<int64_t>(1, step.nvmeDepth)) : 1;
-  if (lane.flights.size() >= depth || lane.run > rank.completeRuns + 1)
+  if (lane.flights.size() >= depth || lane.run > rank.completeRuns + 1 ||
+      rank.lanes[lane.awaited].completed < lane.awaitedTasks)
     return false;
   const TimedTask *task = nextTask(rank, index);
   if (!task)
     return false;
-  while (lane.reached < task->waits.size() && isReached(rank, lane.run, task->waits[lane.reached]))
-    ++lane.reached;
-  return lane.reached == task->waits.size();
+  for (; lane.reached < task->waits.size(); ++lane.reached) {
+    const TimedWait &wait = task->waits[lane.reached];
+    const uint64_t tasks = completedBehind(rank, lane.run, wait);
+    if (rank.lanes[at(wait.lane)].completed >= tasks)
+      continue;
+    lane.awaited = at(wait.lane);
+    lane.awaitedTasks = tasks;
+    return false;
+  }
+  return true;
 }
 
 /// Makes what the rank has under way hold for now, before any of it changes.
@@ -194,7 +203,7 @@ bool Player::start(size_t number, size_t index) {
     lane.flights.push_back(flight);
     rank.mayEnd = true;
     ++lane.place;
-    lane.reached = 0;
+    lane.reached = lane.awaitedTasks = 0;
     skipEmptyRuns(rank, index);
   }
   return any;

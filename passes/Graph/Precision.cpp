@@ -20,7 +20,7 @@ namespace {
 class Narrower {
 public:
   Narrower(ModuleOp module, FloatType narrow)
-      : module(module), narrow(narrow), builder(module.getContext()) {}
+      : module(module), symbols(module), narrow(narrow), builder(module.getContext()) {}
 
   void run() {
     for (auto state : llvm::make_early_inc_range(module.getOps<StateOp>()))
@@ -54,6 +54,7 @@ private:
   Type narrowed(Type type) { return isWide(type) ? withElement(type, narrow) : type; }
 
   ModuleOp module;
+  const SymbolTable symbols; ///< without masters, which are added
   FloatType narrow;
   OpBuilder builder;
 };
@@ -97,7 +98,7 @@ void Narrower::narrowBlock(Block &block) {
 void Narrower::narrowOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<ReadOp>([&](ReadOp read) {
-        auto state = SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr());
+        auto state = symbols.lookup<StateOp>(read.getState());
         read.getValue().setType(state.getType());
       })
       .Case<FeedOp, func::ReturnOp>([](Operation *) {})
@@ -109,7 +110,7 @@ void Narrower::narrowOp(Operation *op) {
 }
 
 void Narrower::narrowCall(func::CallOp call) {
-  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
   for (auto [operand, type] : llvm::zip_equal(call->getOpOperands(), callee.getArgumentTypes()))
     castOperand(operand, cast<RankedTensorType>(type).getElementType());
   for (auto [result, type] : llvm::zip_equal(call.getResults(), callee.getResultTypes()))

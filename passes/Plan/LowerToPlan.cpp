@@ -22,7 +22,8 @@ namespace {
 
 class ModuleLowering {
 public:
-  explicit ModuleLowering(ModuleOp module) : module(module), homes(module), builder(module.getContext()) {
+  explicit ModuleLowering(ModuleOp module)
+      : module(module), names(module), homes(module), builder(module.getContext()) {
     builder.setInsertionPointToEnd(module.getBody());
   }
 
@@ -197,7 +198,7 @@ private:
 
   /// What a launch hands its kernel. A library that adds to a tensor takes it once, as its result.
   ArrayAttr operandsOf(flow::LaunchOp launch) {
-    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+    auto kernel = names.lookup<func::FuncOp>(launch.getKernel());
     SmallVector<Value> inputs = llvm::to_vector(launch.getInputs());
     if (std::optional<unsigned> onto = dist::ontoArgument(kernel); onto && dist::isLibraryKernel(kernel))
       inputs.erase(inputs.begin() + *onto);
@@ -207,8 +208,8 @@ private:
   /// Operands of a sum: behind its units what the transport has on its lane, if there is such, and whether.
   std::pair<ArrayAttr, UnitAttr> stagedPlaces(flow::CollectiveOpInterface sum, flow::Lane lane) {
     SmallVector<Attribute> all = llvm::to_vector(places(sum.getShard(), sum.getUnits()));
-    auto home = flow::ranksOfSum(sum) > 1 ? module.lookupSymbol<flow::HomeOp>(flow::stagingHome(lane))
-                                          : flow::HomeOp();
+    auto home =
+        flow::ranksOfSum(sum) > 1 ? names.lookup<flow::HomeOp>(flow::stagingHome(lane)) : flow::HomeOp();
     if (home)
       all.push_back(OperandAttr::get(module.getContext(), bufferOf.lookup(home), 0,
                                      static_cast<int64_t>(home.getBytes()), {}));
@@ -282,6 +283,7 @@ private:
   }
 
   ModuleOp module;
+  const SymbolTable names; ///< of what is lowered
   flow::HomeTable homes;
   OpBuilder builder;
   llvm::DenseMap<Operation *, FlatSymbolRefAttr> bufferOf; ///< by home
