@@ -48,19 +48,22 @@ plan::Figures ActivationChoices::figures(size_t choice) const {
           {plan::Figure::Gap, front.gap}};
 }
 
+/// The problem is that of all layers and one micro-batch: what a share of them may use is so much of it.
 Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, bool keepsAll, double compute,
-                                                              const model::Machine &machine) const {
+                                                              const model::Machine &machine,
+                                                              const Share &share) const {
   auto arenas = planned->getAttrOfType<DictionaryAttr>(flow::kArenas);
   auto left = [&](plan::Tier tier) {
     auto sizes = cast<DenseI64ArrayAttr>(arenas.get(plan::textOf(tier))).asArrayRef();
-    return std::max<int64_t>(0, sizes[2] - sizes[1]);
+    const int64_t bytes = std::max<int64_t>(0, sizes[2] - sizes[1]);
+    return static_cast<int64_t>(static_cast<double>(bytes) / (share.layers * share.microBatches));
   };
   constexpr double kMany = 1 << 30;
   planning::RecomputeProblem asked = described.problem;
   asked.device = left(plan::Tier::Device) + (keepsAll ? front.choices.front() : front.choices.back()).bytes;
   asked.host = left(plan::Tier::Host);
-  asked.link = kMany / std::max(machine.uploadSeconds(kMany), machine.offloadSeconds(kMany));
-  asked.compute = compute;
+  asked.link = kMany / std::max(machine.uploadSeconds(kMany), machine.offloadSeconds(kMany)) / share.layers;
+  asked.compute = compute / share.layers;
   Result<planning::RecomputeSolution> solution = planning::solveRecompute(asked, front);
   if (solution)
     WINDLASS_TRY(planning::checkRecompute(asked, front, *solution));

@@ -34,10 +34,15 @@ public:
   /// gap of the front.
   plan::Figures figures(size_t choice) const;
 
+  /// What a planned module has of the layers, and of how many micro-batches their activations are there at a
+  /// time.
+  struct Share {
+    double layers = 1, microBatches = 1;
+  };
   /// The choice of least cost, if it may use what the arenas of a planned module leave free. `planned`: keeps
-  /// every residual (`keepsAll`), or none. `compute`: seconds of a micro-batch without repetition.
+  /// every residual (`keepsAll`), or none. `compute`: its seconds of a micro-batch without repetition.
   Result<planning::RecomputeSolution> choose(mlir::ModuleOp planned, bool keepsAll, double compute,
-                                             const model::Machine &machine) const;
+                                             const model::Machine &machine, const Share &share) const;
 
 private:
   graph::RecomputeChoices described;

@@ -157,11 +157,12 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
     recordFit(*fits, trials);
     std::optional<Incumbent> incumbent = fits.take();
     const bool keepsAll = recompute == Recompute::None;
-    if (kinds.size() > 1 && training.stages == 1 &&
-        !(keepsAll && flow::allOnDevice(incumbent->planned.memory.homes))) {
+    // Every stage is planned anew for each choice: only where some must be repeated is that worth its time.
+    const bool mayGain =
+        training.stages == 1 ? !(keepsAll && flow::allOnDevice(incumbent->planned.memory.homes)) : !keepsAll;
+    if (kinds.size() > 1 && mayGain) {
       // The last layer keeps all activations: its backward pass follows at once, so repeating saves no bytes.
-      Neighbourhood around{keepsAll, zeroChoices(training),
-                           flow::countTrainedLayers(*incumbent->planned.stages.front()) - 1};
+      Neighbourhood around{keepsAll, zeroChoices(training), countTrainedLayers(incumbent->planned) - 1};
       if (!keepsAll) // "full" needs the least memory: the neighbours, which need more, need its zero or a
                      // larger one
         std::erase_if(around.zeros, [&](int64_t zero) { return zero < incumbent->planned.candidate.zero; });

@@ -5,6 +5,7 @@
 #include "compiler/driver/search/PlanSearch.h"
 
 #include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/search/Neighbours.h"
 #include "passes/Flow/layout/Consumers.h"
 #include "planning/Recompute/RecomputeSolver.h"
@@ -18,6 +19,14 @@ constexpr int64_t kMostTried = 8, kGrid = 12;
 /// The search in one direction ends after more than so many slower choices in a row. A faster choice may lie
 /// behind slower ones, for homes change tier one whole class of a bucket at a time.
 constexpr int64_t kPatience = 2;
+
+/// The first stage of a pipeline has a part of the layers, whose activations wait of several micro-batches.
+ActivationChoices::Share shareOfStage(const TrainingOptions &training) {
+  if (training.stages == 1)
+    return {};
+  const double stages = static_cast<double>(training.stages);
+  return {1 / stages, static_cast<double>(slotsOfParts(training).front())};
+}
 
 } // namespace
 
@@ -42,7 +51,7 @@ Status PlanSearch::searchActivations(Incumbent &incumbent, const Neighbourhood &
     return compute.status();
   Result<planning::RecomputeSolution> best =
       choices->choose(*incumbent.planned.stages.front(), around.keepsAll,
-                      *compute / static_cast<double>(training.microBatches), machine);
+                      *compute / static_cast<double>(training.microBatches), machine, shareOfStage(training));
   if (!best && !cannotFit(best.status()))
     return best.status();
   const int64_t start = best ? std::clamp<int64_t>(static_cast<int64_t>(best->choice), 1, last) : last;
@@ -154,7 +163,10 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
   if (recompute == incumbent.planned.candidate.recompute) // the start of the search
     return Outcome::Slower;
   const plan::Figures keeps = choices.figures(choice);
-  const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
+  // Nobody says which of several stages repeats what: the cut between them follows.
+  const double least = training.stages > 1
+                           ? 0
+                           : compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
   const double limit = worthwhileSeconds(incumbent.planned.memory);
   if (least >= limit) {
     record(trials, bounded(word(recompute), least, keeps));

@@ -4,8 +4,10 @@
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/MeshJobs.h"
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <utility>
 
 using namespace windlass;
@@ -51,6 +53,42 @@ TEST(Pipeline, checkpointsWaitOnAnyTier) {
       }
     EXPECT_GT(waiting, 0) << word;
   }
+}
+
+/// Bytes that a rank of each stage takes of a tier.
+std::vector<int64_t> bytesByStage(const plan::Plan &plan, plan::Tier tier) {
+  std::vector<int64_t> bytes;
+  for (const plan::Program &program : plan.programs)
+    for (const plan::Arena &arena : program.arenas)
+      if (arena.tier == tier)
+        bytes.push_back(arena.bytes);
+  return bytes;
+}
+
+/// Where a device holds more than the inputs of layers, and less than all residuals, some layers are
+/// repeated, or some activations.
+TEST(Pipeline, stagesRepeatNoMoreThanTheyMust) {
+  Job job = onStages(
+      tinyGpt2(1, 4, /*microBatch=*/4), 2,
+      {{"zero_stage", 0}, {"placement", {{"param", "device"}, {"grad", "device"}, {"moments", "device"}}}});
+  job.model["n_layer"] = 8;
+  const auto planned = [&](const char *recompute) {
+    return compileJob(job.with({{"recompute", recompute}}));
+  };
+  const auto fullest = [](const plan::Plan &plan) {
+    return std::ranges::max(bytesByStage(plan, plan::Tier::Device));
+  };
+  std::unique_ptr<Compiled> none = planned("none"), full = planned("full");
+  ASSERT_TRUE(none && full);
+  job.hardware["device"]["capacity"] = (fullest(none->plan) + fullest(full->plan)) / 2;
+  std::unique_ptr<Compiled> open = planned("auto"), repeated = planned("full");
+  ASSERT_TRUE(open && repeated);
+  const json taken = json::parse(open->plan.strategy)["recompute"];
+  EXPECT_NE(taken, "none");
+  EXPECT_NE(taken, "full");
+  EXPECT_LT(open->plan.prediction.stepSeconds, repeated->plan.prediction.stepSeconds);
+  EXPECT_LE(fullest(open->plan), job.hardware["device"]["capacity"].get<int64_t>());
+  expectSameBits(train(*none), train(*open));
 }
 
 /// What the record has beside stages: groups that hold copies, tiles, when gradients are summed.
