@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/CandidatePlanner.h"
 
+#include "compiler/driver/candidates/NodeShares.h"
 #include "passes/Flow/layout/Consumers.h"
 #include "passes/Flow/layout/CountStep.h"
 #include "passes/Flow/layout/GatheredAgain.h"
@@ -112,11 +113,13 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
+  const NodeShares shares(training, machine);
+  const model::Machine most = shares.areShared() ? shares.forOneStage() : machine;
   for (LoweredStage &stage : (*flow)->stages) {
     auto [counted, isNew] = stage.counts.try_emplace(candidate.chunkElements);
     if (isNew) // homes that are asked for are placed later, where a machine may lack the tier
       counted->second = flow::countStep(stage.module->clone(), machine, {}, candidate.chunkElements);
-    if (shortageOf(planning::boundOf(counted->second, {}), machine))
+    if (shortageOf(planning::boundOf(counted->second, {}), most))
       return false;
   }
   return true;
@@ -212,30 +215,90 @@ static void dropPinsOfOthers(flow::TierPins &pins, size_t stage, std::vector<flo
       }
 }
 
+/// What the arenas of a stage that is laid out take of a rank.
+static flow::TierBytes bytesOf(ModuleOp laidOut) {
+  flow::TierBytes bytes{};
+  auto arenas = laidOut->getAttrOfType<DictionaryAttr>(flow::kArenas);
+  for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme})
+    bytes[static_cast<size_t>(tier)] = cast<DenseI64ArrayAttr>(arenas.get(plan::textOf(tier)))[0];
+  return bytes;
+}
+
+Status CandidatePlanner::planStage(LoweredStage &stage, const model::Machine &machine,
+                                   const flow::PlanMemoryRequest &request, const Wanted &wanted,
+                                   StagePlan &planned) {
+  Result<flow::MemoryPlan> plan = flow::planMemory(*stage.module, machine, request, planned.module);
+  if (!plan)
+    return plan.status();
+  planned.memory = plan.take();
+  if (planned.memory->isSlow && wanted.waiting > 1) {
+    planned.memory->step.seconds *= wanted.waiting;
+    planned.memory->isBound = false;
+  }
+  if (!planned.module && wanted.lowersSlow)
+    planned.module = stage.module->clone();
+  return Status::ok();
+}
+
+/// Stages that have too little of the host or the disk, though not if they had all of their node's, are
+/// planned once it is known what the others leave. All of them take as long at least as one that is slow.
+Result<std::vector<CandidatePlanner::StagePlan>>
+CandidatePlanner::planEach(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
+                           const std::vector<flow::PlanMemoryRequest> &requests) {
+  std::vector<StagePlan> plans(requests.size());
+  NodeShares shares(training, machine);
+  const auto plan = [&](size_t number, const model::Machine &its) {
+    StagePlan &planned = plans[number];
+    WINDLASS_TRY(planStage(stages.stages[number], its, requests[number], wanted, planned));
+    if (planned.module && !planned.memory->isSlow)
+      shares.take(number, bytesOf(*planned.module));
+    return Status::ok();
+  };
+  const auto wouldFit = [&](size_t number) {
+    flow::PlanMemoryRequest any = requests[number];
+    any.firstThatFits = true;
+    any.shortage = nullptr;
+    StagePlan unused;
+    return planStage(stages.stages[number], shares.forOneStage(), any, wanted, unused).isOk();
+  };
+  const auto isSlow = [&](size_t number) { return plans[number].memory->isSlow && !wanted.lowersSlow; };
+  std::vector<size_t> waiting;
+  for (size_t number = 0; number < plans.size(); ++number) {
+    Status status = plan(number, machine);
+    if (cannotFit(status) && shares.areShared() && wouldFit(number))
+      waiting.push_back(number);
+    else if (!status)
+      return status;
+    else if (isSlow(number))
+      return plans;
+  }
+  for (size_t number : waiting) {
+    WINDLASS_TRY(plan(number, shares.whatIsLeftTo(number)));
+    if (isSlow(number))
+      break;
+  }
+  return plans;
+}
+
 Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
                                     const std::vector<flow::TierBytes> &workspaces, Planned &planned) {
-  std::vector<flow::MemoryPlan> plans;
   std::vector<flow::TierPins> items;
   for (LoweredStage &stage : stages.stages)
     items.push_back(flow::itemsOf(*stage.module));
-  for (auto [number, stage, workspace] : llvm::enumerate(stages.stages, workspaces)) {
-    flow::PlanMemoryRequest request = requestFor(planned.candidate, number, wanted, workspace);
-    dropPinsOfOthers(request.pins, number, items);
-    OwningOpRef<ModuleOp> laidOut;
-    Result<flow::MemoryPlan> plan = flow::planMemory(*stage.module, machine, request, laidOut);
-    if (!plan)
-      return plan.status();
-    plans.push_back(plan.take());
-    if (plans.back().isSlow && wanted.waiting > 1) {
-      plans.back().step.seconds *= wanted.waiting;
-      plans.back().isBound = false;
-    }
-    if (plans.back().isSlow && !wanted.lowersSlow)
-      break; // all of them take as long at least
-    if (!laidOut && wanted.lowersSlow)
-      laidOut = stage.module->clone();
-    if (laidOut)
-      planned.stages.push_back(std::move(laidOut));
+  std::vector<flow::PlanMemoryRequest> requests;
+  for (auto [number, workspace] : llvm::enumerate(workspaces)) {
+    requests.push_back(requestFor(planned.candidate, number, wanted, workspace));
+    dropPinsOfOthers(requests.back().pins, number, items);
+  }
+  Result<std::vector<StagePlan>> all = planEach(stages, machine, wanted, requests);
+  if (!all)
+    return all.status();
+  std::vector<flow::MemoryPlan> plans; // behind a slow one there are none
+  for (StagePlan &stage : *all) {
+    if (stage.memory)
+      plans.push_back(std::move(*stage.memory));
+    if (stage.module)
+      planned.stages.push_back(std::move(stage.module));
   }
   if (stages.stages.size() == 1) {
     planned.memory = std::move(plans.front());

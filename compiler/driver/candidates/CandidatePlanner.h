@@ -101,6 +101,15 @@ private:
                                             const Wanted &wanted);
   /// Of each stage.
   Result<std::vector<flow::TierBytes>> workspacesOf(const Candidate &candidate);
+  struct StagePlan {
+    std::optional<flow::MemoryPlan> memory; ///< none behind a stage that is slow
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+  };
+  static Status planStage(LoweredStage &stage, const model::Machine &machine,
+                          const flow::PlanMemoryRequest &request, const Wanted &wanted, StagePlan &planned);
+  Result<std::vector<StagePlan>> planEach(Lowered &stages, const model::Machine &machine,
+                                          const Wanted &wanted,
+                                          const std::vector<flow::PlanMemoryRequest> &requests);
   /// Plans every stage, and what they take together.
   Status planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
                     const std::vector<flow::TierBytes> &workspaces, Planned &planned);

@@ -65,6 +65,34 @@ std::vector<int64_t> bytesByStage(const plan::Plan &plan, plan::Tier tier) {
   return bytes;
 }
 
+/// Under 1F1B the first of four stages keeps checkpoints of four micro-batches on the host, and the last of
+/// one: on a node with just as many bytes as all of them take, an even share is too little for the first.
+TEST(Pipeline, stagesShareTheHostByWhatTheyNeed) {
+  Job job = onStages(deepGpt2(), 4,
+                     {{"micro_batches", 8},
+                      {"micro_batch", 8},
+                      {"recompute", "full"},
+                      {"placement", {{"checkpoint", "host"}}}});
+  std::unique_ptr<Compiled> roomy = compileJob(job);
+  ASSERT_TRUE(roomy);
+  const std::vector<int64_t> needed = bytesByStage(roomy->plan, plan::Tier::Host);
+  ASSERT_EQ(needed.size(), 4u);
+  const int64_t all = std::accumulate(needed.begin(), needed.end(), int64_t(0));
+  ASSERT_GT(needed.front(), all / 4 + 4096) << "the first stage needs more than an even share";
+  job.hardware["host"]["capacity"] = all + 8 * 4096; // shares are whole pages
+  std::unique_ptr<Compiled> tight = compileJob(job);
+  ASSERT_TRUE(tight);
+  int64_t granted = 0;
+  for (const plan::Program &program : tight->plan.programs)
+    for (const plan::Arena &arena : program.arenas)
+      if (arena.tier == plan::Tier::Host)
+        granted += arena.bytes;
+  EXPECT_LE(granted, all + 8 * 4096);
+  expectSameBits(train(*roomy), train(*tight));
+  job.hardware["host"]["capacity"] = all * 3 / 4;
+  EXPECT_NE(refusalOf(job).find("host"), std::string::npos) << refusalOf(job);
+}
+
 /// Where a device holds more than the inputs of layers, and less than all residuals, some layers are
 /// repeated, or some activations.
 TEST(Pipeline, stagesRepeatNoMoreThanTheyMust) {
