@@ -417,7 +417,7 @@ Status checkWellFormed(const Plan &plan) {
   WINDLASS_TRY(checkWeights(plan));
   WINDLASS_TRY(checkPrograms(plan));
   WINDLASS_TRY(checkCollectives(plan));
-  WINDLASS_TRY(checkReasons(plan.reasons));
+  WINDLASS_TRY(checkReasons(plan.reasons, std::ssize(plan.programs)));
   if (plan.nvmeDepth < 1 || plan.nvmeDepth > 4096)
     return refused("nvme_depth", std::to_string(plan.nvmeDepth) + " is not from 1 to 4096");
   return checkKernelFiles(plan);

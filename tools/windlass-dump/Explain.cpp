@@ -189,7 +189,7 @@ void Answer::addTierReasons(Tier home) {
 
 /// What the plan's reason of a decision says of `about`; of a decision without a reason, what it is.
 void Answer::addReason(const std::string &path, const std::string &about) {
-  const Reason *reason = findReason(plan.reasons, path);
+  const Reason *reason = findReason(plan.reasons, path, &program - plan.programs.data());
   const std::string title = (reason ? titleOf(*reason) : path) + (about.empty() ? "" : ", " + about) + ": ";
   if (!said.insert(title).second)
     return;
@@ -219,7 +219,7 @@ std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) co
   };
   for (const Reason &reason : plan.reasons) {
     const std::string path = pathOf(reason), title = titleOf(reason), tried = path + ".tried";
-    const bool isWhole = isMeant(title) || isMeant(path);
+    const bool isWhole = isMeant(title) || isMeant(titleOfAllStages(reason)) || isMeant(path);
     const std::string why = reasonText(reason), others = triedText(reason);
     if (isWhole && !why.empty())
       text += title + ": " + why + "\n";
@@ -245,7 +245,7 @@ std::string Answer::to(const std::string &name) {
 std::string Answer::nearestTo(const std::string &name) const {
   std::set<std::string> names;
   for (const Reason &reason : plan.reasons)
-    names.insert(titleOf(reason));
+    names.insert(titleOfAllStages(reason));
   for (const Buffer &buffer : program.buffers)
     names.insert(buffer.name);
   for (const State &state : held)

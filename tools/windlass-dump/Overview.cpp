@@ -158,6 +158,16 @@ void addReason(std::string &text, const Reason &reason) {
   }
 }
 
+/// Of a pipeline all reasons of the stage that stands first, which computes longest, and of each other one
+/// what it takes, and the homes of a class that are not as there. Whoever asks for a name hears of the rest.
+bool isInOverview(const Plan &plan, const Reason &reason) {
+  const Reason *first = findReason(plan.reasons, pathOf(reason));
+  if (stageOf(reason) == stageOf(*first))
+    return true;
+  return reason.decision == Decision::Placement &&
+         (subjectOf(reason).empty() || reason.taken != first->taken || reason.taken == kSplit);
+}
+
 int64_t bytesWrittenPerStep(const Plan &plan) {
   int64_t bytes = 0;
   for (const Program &program : plan.programs)
@@ -251,7 +261,8 @@ std::string overview(const plan::Plan &plan) {
     text +=
         "\nwhy           (windlass-dump PLAN --explain NAME says more of any of these, and of any tensor)\n";
   for (const Reason &reason : plan.reasons)
-    addReason(text, reason);
+    if (isInOverview(plan, reason))
+      addReason(text, reason);
   addPrediction(text, plan);
   return text;
 }

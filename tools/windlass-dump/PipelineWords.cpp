@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PipelineWords.h"
 
+#include "model/StepOfPlan.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include <algorithm>
+#include <vector>
 
 namespace windlass::dump {
 namespace {
@@ -47,6 +49,37 @@ std::string heldByStages(const plan::Plan &plan) {
   return text;
 }
 
+/// Seconds that the device of each stage computes in a step, by the rates of the plan's machine; empty where
+/// its file says none.
+std::vector<double> computedByStages(const plan::Plan &plan) {
+  Result<model::Machine> machine = model::parseMachine(plan.hardware, "the plan's hardware");
+  Result<model::TimedStep> step = machine ? model::stepOf(plan, *machine, model::Links::Machine)
+                                          : Result<model::TimedStep>(machine.status());
+  std::vector<double> seconds;
+  if (!step)
+    return seconds;
+  for (const model::TimedProgram &stage : step->programs) {
+    double &sum = seconds.emplace_back();
+    for (const plan::SectionRuns &runs : stage.schedule)
+      for (const model::TimedTask &task : stage.sections[runs.section].tasks)
+        if (task.lane == plan::Lane::Compute)
+          sum += static_cast<double>(runs.times) * task.seconds;
+  }
+  return seconds;
+}
+
+/// "; stage 0 computes 15.2 ms a step, stage 1 14.1 ms: stage 0 sets the pace"
+std::string paceOfStages(const plan::Plan &plan) {
+  const std::vector<double> seconds = computedByStages(plan);
+  if (seconds.empty())
+    return "";
+  std::string text = "; stage 0 computes " + formatSeconds(seconds.front()) + " a step";
+  for (size_t stage = 1; stage < seconds.size(); ++stage)
+    text += ", stage " + std::to_string(stage) + " " + formatSeconds(seconds[stage]);
+  const auto slowest = std::ranges::max_element(seconds) - seconds.begin();
+  return text + ": stage " + std::to_string(slowest) + " sets the pace";
+}
+
 } // namespace
 
 std::string pipelineWords(const plan::Plan &plan, const std::string &path,
@@ -64,10 +97,13 @@ std::string pipelineWords(const plan::Plan &plan, const std::string &path,
   if (path == "pipeline.cut" && value.size() > plan.programs.size())
     return value.dump() +
            ", so many layers each part of the model has, which go round the stages; embeddings count with "
-           "the first of them, what stands behind the last with that\n";
+           "the first of them, what stands behind the last with that" +
+           paceOfStages(plan) + "\n";
   if (path == "pipeline.cut")
-    return value.dump() + ", so many layers each stage has; embeddings count with the first of them, what "
-                          "stands behind the last with that\n";
+    return value.dump() +
+           ", so many layers each stage has; embeddings count with the first of them, what stands behind "
+           "the last with that" +
+           paceOfStages(plan) + "\n";
   return "";
 }
 

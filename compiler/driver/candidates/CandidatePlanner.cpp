@@ -268,7 +268,7 @@ CandidatePlanner::planEach(Lowered &stages, const model::Machine &machine, const
     if (cannotFit(status) && shares.areShared() && wouldFit(number))
       waiting.push_back(number);
     else if (!status)
-      return status;
+      return plans.size() > 1 ? status.in("stage " + std::to_string(number)) : status;
     else if (isSlow(number))
       return plans;
   }

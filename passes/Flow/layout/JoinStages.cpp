@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/layout/JoinStages.h"
 
+#include "runtime/plan/Reasons.h"
+
 using namespace mlir;
 
 namespace windlass::flow {
@@ -15,7 +17,16 @@ Result<MemoryPlan> joinStages(ArrayRef<OwningOpRef<ModuleOp>> stages, std::vecto
       });
   MemoryPlan all;
   all.computeSeconds = slowest->computeSeconds;
-  all.reasons = std::move(slowest->reasons);
+  const auto explain = [&](std::vector<MemoryPlan>::iterator plan) {
+    for (plan::Reason &reason : plan->reasons) {
+      reason.subject = plan::subjectOfStage(reason.subject, plan - plans.begin());
+      all.reasons.push_back(std::move(reason));
+    }
+    plan->reasons.clear();
+  };
+  explain(slowest);
+  for (auto plan = plans.begin(); plan != plans.end(); ++plan)
+    explain(plan);
   for (auto [stage, plan] : llvm::enumerate(plans)) {
     all.isSlow |= plan.isSlow;
     all.isBound |= plan.isBound;

@@ -16,8 +16,8 @@ namespace windlass::flow {
 /// "decay.1@1", the gradient of a table that the stage reads and the earlier one holds.
 std::string itemOfStage(const std::string &item, size_t stage);
 
-/// `plans`: of each stage. Reasons are those of the stage that computes
-/// longest. `fitsAlone`: nobody asks for seconds.
+/// `plans`: of each stage. Reasons are those of all stages, first of the one that computes longest.
+/// `fitsAlone`: nobody asks for seconds.
 Result<MemoryPlan> joinStages(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> stages,
                               std::vector<MemoryPlan> plans, const model::Machine &machine, bool fitsAlone);
 

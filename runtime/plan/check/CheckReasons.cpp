@@ -70,15 +70,20 @@ Status checkTrials(const Reason &reason, const std::string &place) {
 
 } // namespace
 
-Status checkReasons(const std::vector<Reason> &reasons) {
-  std::set<std::string> known;
+Status checkReasons(const std::vector<Reason> &reasons, int64_t stages) {
+  std::set<std::pair<std::string, int64_t>> known;
   for (size_t i = 0; i < reasons.size(); ++i) {
     const Reason &reason = reasons[i];
     const std::string place = at("reasons", i);
-    if (!std::ranges::count(subjectsOf(reason.decision), reason.subject))
+    const int64_t stage = stageOf(reason);
+    if (!std::ranges::count(subjectsOf(reason.decision), subjectOf(reason)) ||
+        reason.subject != subjectOfStage(std::string(subjectOf(reason)), stage))
       return refused(place, "\"" + std::string(textOf(reason.decision)) + "\" is not decided for \"" +
                                 reason.subject + "\"");
-    if (!known.insert(pathOf(reason)).second)
+    if (stage < kEveryStage || stage >= stages)
+      return refused(place,
+                     "stage " + std::to_string(stage) + " is none of the plan's " + std::to_string(stages));
+    if (!known.insert({pathOf(reason), stage}).second)
       return refused(place, "\"" + pathOf(reason) + "\" has a reason before it");
     for (double seconds : {reason.window.ahead, reason.window.seconds, reason.window.late,
                            reason.window.latency.seconds, reason.window.rate.perSecond})

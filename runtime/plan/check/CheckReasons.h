@@ -12,6 +12,6 @@
 
 namespace windlass::plan {
 
-Status checkReasons(const std::vector<Reason> &reasons);
+Status checkReasons(const std::vector<Reason> &reasons, int64_t stages);
 
 } // namespace windlass::plan

@@ -62,7 +62,8 @@ std::string placementText(const Reason &reason) {
   const Trial *taken = takenTrial(reason);
   if (!taken)
     return text;
-  text = "the busiest resource takes " + formatSeconds(taken->price.seconds) + " a step; " + text;
+  text = wordOf(taken->price.resource) + ", the busiest resource, takes " +
+         formatSeconds(taken->price.seconds) + " a step; " + text;
   for (const Trial &trial : reason.trials)
     if (&trial != taken)
       text += "; all on the device a step is laid out in " + formatSeconds(taken->seconds) +

@@ -277,8 +277,14 @@ bool changesBlocks(const Figures &limits) { return has(limits, Figure::Attention
 } // namespace
 
 std::string titleOf(const Reason &reason) {
-  return reason.decision == Decision::Placement && !reason.subject.empty() ? "placement of " + reason.subject
-                                                                           : pathOf(reason);
+  const int64_t stage = stageOf(reason);
+  return titleOfAllStages(reason) + (stage == kEveryStage ? "" : ", stage " + std::to_string(stage));
+}
+
+std::string titleOfAllStages(const Reason &reason) {
+  const std::string subject(subjectOf(reason));
+  return reason.decision == Decision::Placement && !subject.empty() ? "placement of " + subject
+                                                                    : pathOf(reason);
 }
 
 std::string percentText(double share) {
@@ -346,7 +352,7 @@ std::vector<std::string> reasonParts(const Reason &reason) {
   case Decision::Recompute:
     return {recomputeText(reason)};
   case Decision::Placement:
-    return reason.subject.empty() ? std::vector<std::string>{placementText(reason)} : homesParts(reason);
+    return subjectOf(reason).empty() ? std::vector<std::string>{placementText(reason)} : homesParts(reason);
   case Decision::Prefetch:
     return {windowText(reason)};
   case Decision::Bucket:

@@ -11,8 +11,10 @@
 
 namespace windlass::plan {
 
-/// As screens call a reason: "placement of param", "prefetch.nc", "recompute".
+/// As screens call a reason: "placement of param", "prefetch.nc, stage 1", "recompute".
 std::string titleOf(const Reason &reason);
+/// The same, whatever its stage.
+std::string titleOfAllStages(const Reason &reason);
 
 /// What was decided and why; then, of placements, each alternative. Empty where all there is to say is what
 /// triedText says.

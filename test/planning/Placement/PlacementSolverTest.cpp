@@ -218,7 +218,7 @@ TEST(PlacementSolver, TheWhyNamesThePriceOfEveryOtherTier) {
 TEST(PlacementSolver, TheGapIsSaid) {
   PlacementSolution solution = solved(parsed(kTwoClasses));
   EXPECT_EQ(plan::reasonText(explainGap(solution, 0)),
-            "the busiest resource takes 2.00 s a step; no placement does better (proven)");
+            "compute, the busiest resource, takes 2.00 s a step; no placement does better (proven)");
   solution.optimal = false;
   solution.use.cost = 2;
   solution.lowerBound = 1.9;
@@ -227,7 +227,7 @@ TEST(PlacementSolver, TheGapIsSaid) {
   EXPECT_EQ(plan::takenTrial(reason)->clock, plan::Clock::LaidOut);
   EXPECT_EQ(plan::takenTrial(reason)->seconds, 3);
   EXPECT_EQ(plan::reasonText(reason),
-            "the busiest resource takes 2.00 s a step; no placement does better by more "
+            "compute, the busiest resource, takes 2.00 s a step; no placement does better by more "
             "than 5.3 %");
 }
 

@@ -25,6 +25,15 @@ TEST(PlanReasons, ThatContradictThemselvesAreRefused) {
   using Reasons = std::vector<Reason>;
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons.push_back(reasons[0]); }),
             "x: reasons[2]: \"recompute\" has a reason before it");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[1].subject += "@1"; }),
+            "x: reasons[1]: stage 1 is none of the plan's 1");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) {
+              reasons.push_back(reasons[0]);
+              reasons.back().subject = "@0"; // for all stages, and for one
+            }),
+            "");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].subject = "@zero"; }),
+            "x: reasons[0]: \"recompute\" is not decided for \"@zero\"");
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[1].subject = "moments"; }),
             "x: reasons[1]: \"prefetch\" is not decided for \"moments\"");
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[1].outcome = Outcome::Slower; }),

@@ -166,12 +166,12 @@ TEST(ReasonText, ofPlacements) {
   all.trials = {taken("least_busy", 0.2)};
   all.trials[0].price = {Resource::CgOut, 0.1, 0.1, {}};
   EXPECT_EQ(reasonText(all),
-            "the busiest resource takes 100 ms a step; no placement does better by more than 5.3 %");
+            "cg_out, the busiest resource, takes 100 ms a step; no placement does better by more than 5.3 %");
   all.taken = all.trials[0].value = "on_device";
   all.figures = {{Figure::Gap, 0}};
   all.trials.push_back(laidOut("least_busy", 0.3));
   EXPECT_EQ(reasonText(all),
-            "the busiest resource takes 100 ms a step; no placement does better (proven); all on "
+            "cg_out, the busiest resource, takes 100 ms a step; no placement does better (proven); all on "
             "the device a step is laid out in 200 ms, where homes keep the busiest resource least "
             "busy in 300 ms");
 }
@@ -333,6 +333,23 @@ TEST(ReasonText, ofSlack) {
   EXPECT_EQ(titleOf(reason) + ": " + reasonText(reason),
             "slack.device: 64.0 KiB stay free of fetches ahead, so that buffers pack; 0 B: does not fit "
             "(device is 4.00 KiB short); 64.0 KiB: 20.0 ms a step as laid out");
+}
+
+/// Of a stage; what holds for all of them is that of each.
+TEST(ReasonText, ofAStage) {
+  const std::vector<Reason> reasons = {
+      {.decision = Decision::Placement, .subject = "param@1", .taken = "host"},
+      {.decision = Decision::Placement, .subject = "param@0", .taken = "device"},
+      {.decision = Decision::ZeroStage, .taken = "3"}};
+  EXPECT_EQ(titleOf(reasons[0]), "placement of param, stage 1");
+  EXPECT_EQ(titleOfAllStages(reasons[0]), "placement of param");
+  EXPECT_EQ(pathOf(reasons[0]), "placement.param");
+  EXPECT_EQ(titleOf({.decision = Decision::Placement, .subject = subjectOfStage("", 2)}),
+            "placement, stage 2");
+  EXPECT_EQ(findReason(reasons, "placement.param"), &reasons[0]);
+  EXPECT_EQ(findReason(reasons, "placement.param", 0), &reasons[1]);
+  EXPECT_EQ(findReason(reasons, "placement.param", 2), nullptr);
+  EXPECT_EQ(findReason(reasons, "zero_stage", 0), &reasons[2]);
 }
 
 /// Every word that a plan may hold is explained where its format is.

@@ -5,6 +5,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Reasons.h"
 #include "test/support/PipelinePlan.h"
 #include "test/support/Sections.h"
 #include "test/tools/windlass-dump/DumpTool.h"
@@ -86,6 +87,49 @@ TEST_F(WindlassDump, ExplainsAPipeline) {
         "holds 2 micro-batches, 4.00 KiB in slots; stage 1 holds 1 micro-batch\n",
         "pipeline.cut: [2,2], so many layers each stage has"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+}
+
+/// Which stage takes longest, by the rates of the plan's machine.
+TEST_F(WindlassDump, SaysWhichStageSetsThePace) {
+  plan = test::makePipelinePlan({});
+  plan.strategy = R"({"pipeline":{"schedule":"1f1b","lag":[1,0],"cut":[2,2]}})";
+  plan.hardware = kMachine;
+  write();
+  const std::string text = ask("--explain pipeline.cut").text;
+  EXPECT_NE(text.find("; stage 0 computes "), std::string::npos) << text;
+  EXPECT_NE(text.find(" sets the pace\n"), std::string::npos) << text;
+}
+
+/// Reasons of each stage; an overview leaves out those of others than the first that decide alike.
+TEST_F(WindlassDump, TellsTheReasonsOfEachStage) {
+  using plan::Decision;
+  plan = test::makePipelinePlan({});
+  plan.strategy = R"({"pipeline":{"schedule":"1f1b","lag":[1,0],"cut":[2,2]}})";
+  const auto rests = [](plan::Tier tier) { return std::vector<plan::Resting>{{tier, 1, 4096}}; };
+  plan.reasons = {{.decision = Decision::Placement,
+                   .subject = "grad@1",
+                   .taken = "host",
+                   .rests = rests(plan::Tier::Host)},
+                  {.decision = Decision::Placement,
+                   .subject = "moments@1",
+                   .taken = "host",
+                   .rests = rests(plan::Tier::Host)},
+                  {.decision = Decision::Placement,
+                   .subject = "grad@0",
+                   .taken = "device",
+                   .rests = rests(plan::Tier::Device)},
+                  {.decision = Decision::Placement,
+                   .subject = "moments@0",
+                   .taken = "host",
+                   .rests = rests(plan::Tier::Host)}};
+  write();
+  const std::string all = ask("--explain placement").text, some = ask("").text;
+  for (const char *title : {"placement of grad, stage 1: host", "placement of moments, stage 1: host",
+                            "placement of grad, stage 0: device", "placement of moments, stage 0: host"})
+    EXPECT_NE(all.find(title), std::string::npos) << title << " is missing in\n" << all;
+  EXPECT_NE(ask("--explain 'placement of grad, stage 0'").text.find("device"), std::string::npos);
+  EXPECT_NE(some.find("placement of grad, stage 0: device"), std::string::npos) << some;
+  EXPECT_EQ(some.find("placement of moments, stage 0"), std::string::npos) << some;
 }
 
 /// What of a backward pass is of an earlier micro-batch than the rest of it waited, and is drawn apart.

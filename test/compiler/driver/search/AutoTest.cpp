@@ -125,7 +125,8 @@ void expectTheFastest(const plan::Reason &reason) {
 
 /// What decided is there once, with what was tried, and claims what holds.
 void expectReasons(const plan::Plan &plan) {
-  EXPECT_TRUE(plan::checkReasons(plan.reasons)) << plan::checkReasons(plan.reasons).message();
+  const Status sound = plan::checkReasons(plan.reasons, std::ssize(plan.programs));
+  EXPECT_TRUE(sound) << sound.message();
   std::vector<std::string> always = {"placement", "recompute", "zero_stage", "strategy"};
   for (const auto &[cls, home] : json::parse(plan.strategy)["placement"].items())
     if (home != "auto") // the plan has something of that class
