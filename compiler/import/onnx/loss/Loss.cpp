@@ -9,6 +9,7 @@
 #include "compiler/import/onnx/recognize/Terms.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
+#include <set>
 
 namespace windlass::onnx {
 namespace {
@@ -19,6 +20,23 @@ std::string listed(const Graph &graph, const std::vector<ValueId> &ids) {
     text += (text.empty() ? "\"" : ", \"") + graph.at(id).name + "\" (" +
             std::string(wordOf(graph.at(id).type)) + " " + describe(graph.at(id).shape) + ")";
   return text.empty() ? "none" : text;
+}
+
+/// Whether an input of the graph is behind a value.
+bool dependsOnData(const Graph &graph, ValueId value) {
+  std::set<ValueId> seen;
+  std::vector<ValueId> left = {value};
+  while (!left.empty()) {
+    const ValueId id = left.back();
+    left.pop_back();
+    if (id == kAbsent || !seen.insert(id).second)
+      continue;
+    if (std::ranges::find(graph.inputs, id, &Input::value) != graph.inputs.end())
+      return true;
+    if (const Node *node = graph.at(id).producer)
+      left.insert(left.end(), node->inputs.begin(), node->inputs.end());
+  }
+  return false;
 }
 
 class LossFinder {
@@ -129,7 +147,8 @@ LossTerm LossFinder::lossOfPairs(const char *op, ValueId x, ValueId y, bool isSu
   return term;
 }
 
-/// For the mean or sum of (x - y)^2: the losses of examples; no term for that of anything else.
+/// For the mean or sum of (x - y)^2: the losses of examples; no term for that of anything else. What is of
+/// parameters alone is no sum over examples: it is the same in every micro-batch.
 LossTerm LossFinder::squaredError(const Node &reduced, bool isSum) {
   const Node *square = graph.producer(reduced.inputs[0], "Pow");
   const Node *difference = nullptr;
@@ -143,7 +162,8 @@ LossTerm LossFinder::squaredError(const Node &reduced, bool isSum) {
   if (!difference)
     return {};
   const ValueId x = difference->inputs[0], y = difference->inputs[1];
-  return graph.at(x).shape == graph.at(y).shape && elementsOf(graph.at(x).shape) > 0
+  return graph.at(x).shape == graph.at(y).shape && elementsOf(graph.at(x).shape) > 0 &&
+                 dependsOnData(graph, square->outputs[0])
              ? lossOfPairs("MeanSquaredError", x, y, isSum)
              : LossTerm();
 }

@@ -9,6 +9,7 @@
 #include "compiler/import/onnx/recognize/Terms.h"
 
 #include <cmath>
+#include <ranges>
 
 namespace windlass::onnx {
 namespace {
@@ -19,10 +20,11 @@ struct Heads {
   double scale = 1, dropout = 0;
 };
 
-/// One value times a number: the value. The number is multiplied onto `scale`.
+/// One value of this shape times a number: the value. The number is multiplied onto `scale`.
 ValueId unscaled(const Graph &graph, ValueId id, double &scale) {
   const Product product = productOf(graph, id);
-  if (product.factors.size() != 1 || product.coefficient == 1)
+  if (product.factors.size() != 1 || product.coefficient == 1 ||
+      graph.at(product.factors[0]).shape != graph.at(id).shape)
     return id;
   scale *= product.coefficient;
   return product.factors[0];
@@ -39,10 +41,13 @@ ValueId keysOf(NodeMaker &maker, ValueId factor, double &scale) {
         perm && *perm == std::vector<int64_t>{0, 1, 3, 2})
       return unscaled(graph, transpose->inputs[0], scale);
   const Shape shape = graph.at(plain).shape;
-  if (const Node *view = graph.at(plain).producer; view && isView(*view)) // batch and heads as one dimension
+  if (const Node *view = graph.at(plain).producer;
+      view && isView(*view)) // batch and heads were one dimension
     if (const Node *transpose = graph.producer(view->inputs[0], "Transpose"))
       if (const auto *perm = transpose->attribute<std::vector<int64_t>>("perm");
-          perm && *perm == std::vector<int64_t>{0, 2, 1})
+          perm && *perm == std::vector<int64_t>{0, 2, 1} &&
+          std::ranges::equal(graph.at(view->inputs[0]).shape | std::views::drop(1),
+                             shape | std::views::drop(2)))
         return maker.reshape(transpose->inputs[0], {shape[0], shape[1], shape[3], shape[2]});
   return maker.transpose(plain, {0, 1, 3, 2});
 }
@@ -64,27 +69,58 @@ ValueId fewerHeads(NodeMaker &maker, ValueId id) {
   return maker.reshape(expand->inputs[0], {many[0], many[1], many[3], many[4]});
 }
 
-ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask) {
+/// What comes of a query that sees no key.
+enum class Blind {
+  AsScored, ///< what its scores say, beside equal ones that are added
+  Mean,     ///< equal scores stand in place of its own: the mean of all values, whatever it asked
+  Nothing   ///< 0
+};
+
+/// Rows of batch x sequence x (heads * size); 0 where nothing is seen.
+ValueId zeroBlind(NodeMaker &maker, ValueId rows, int64_t heads, const Mask &mask) {
+  const Shape shape = maker.graph.at(rows).shape;
+  const ValueId split = maker.reshape(rows, {shape[0], shape[1], heads, shape[2] / heads});
+  const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
+  return maker.reshape(maker.make("Where", {seeingRows(maker, mask, true), split, zero}), shape);
+}
+
+ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, Blind blind) {
   const Shape queries = maker.graph.at(heads.queries).shape, keys = maker.graph.at(heads.keys).shape;
+  if (!mayHideAll(maker.graph, mask))
+    blind = Blind::AsScored;
   std::vector<ValueId> inputs = {packHeads(maker, heads.queries), packHeads(maker, heads.keys),
                                  packHeads(maker, heads.values)};
   if (mask.added != kAbsent)
     inputs.push_back(mask.added);
-  const ValueId result = maker.make("Attention", std::move(inputs),
-                                    {{"q_num_heads", queries[1]},
-                                     {"kv_num_heads", keys[1]},
-                                     {"is_causal", int64_t(mask.isCausal)},
-                                     {"scale", heads.scale},
-                                     {"dropout", heads.dropout}});
+  if (blind == Blind::Mean) { // of scores of 0, from which no gradient goes on
+    const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
+    inputs[0] = zeroBlind(maker, inputs[0], queries[1], mask);
+    inputs[3] = maker.make("Where", {seeingRows(maker, mask, false), mask.added, zero});
+  }
+  ValueId result = maker.make("Attention", std::move(inputs),
+                              {{"q_num_heads", queries[1]},
+                               {"kv_num_heads", keys[1]},
+                               {"is_causal", int64_t(mask.isCausal)},
+                               {"scale", heads.scale},
+                               {"dropout", heads.dropout}});
+  if (blind == Blind::Nothing)
+    result = zeroBlind(maker, result, queries[1], mask);
   return unpackHeads(maker, result, queries[1]);
 }
 
-/// Softmax over the last dimension, without the guard against rows in which everything is masked.
-ValueId softmaxOperand(const Graph &graph, ValueId id) {
-  if (const std::vector<ValueId> guard = operandsOf(graph, id, "Where");
-      guard.size() == 3 && operandOf(graph, guard[0], "IsNaN") == guard[2] && numberOf(graph, guard[1]) == 0)
-    id = guard[2];
-  const Node *softmax = graph.producer(id, "Softmax");
+/// For a softmax with a guard against rows in which everything is masked, Where(IsNaN(p), 0, p): p.
+ValueId guarded(const Graph &graph, ValueId id) {
+  const std::vector<ValueId> guard = operandsOf(graph, id, "Where");
+  return guard.size() == 3 && operandOf(graph, guard[0], "IsNaN") == guard[2] &&
+                 numberOf(graph, guard[1]) == 0 && graph.producer(guard[2], "Softmax")
+             ? guard[2]
+             : kAbsent;
+}
+
+/// Softmax over the last dimension, which may be guarded.
+ValueId softmaxOperand(const Graph &graph, ValueId id, bool &isGuarded) {
+  isGuarded = guarded(graph, id) != kAbsent;
+  const Node *softmax = graph.producer(isGuarded ? guarded(graph, id) : id, "Softmax");
   const int64_t axis = softmax ? softmax->integer("axis", -1) : 0;
   return softmax && (axis == -1 || axis == 3) ? softmax->inputs[0] : kAbsent;
 }
@@ -101,7 +137,7 @@ ValueId ownOperator(const Node &node, NodeMaker &maker) {
   return build(maker,
                {node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
                 scale ? *scale : usual},
-               mask);
+               mask, Blind::Nothing); // as PyTorch's scaled_dot_product_attention, which it is exported of
 }
 
 } // namespace
@@ -118,7 +154,8 @@ ValueId recognizeAttention(const Node &node, NodeMaker &maker) {
     heads.dropout = droppedShare(graph, *dropout);
     probabilities = dropout->inputs[0];
   }
-  ValueId scores = softmaxOperand(graph, probabilities);
+  bool isGuarded = false;
+  ValueId scores = softmaxOperand(graph, probabilities, isGuarded);
   Mask mask;
   if (scores == kAbsent || !takeMask(maker, scores, mask))
     return kAbsent;
@@ -131,7 +168,18 @@ ValueId recognizeAttention(const Node &node, NodeMaker &maker) {
   const Shape &keys = graph.at(heads.keys).shape, &queries = graph.at(heads.queries).shape;
   if (keys != graph.at(heads.values).shape || queries[3] != keys[3] || queries[1] % keys[1] != 0)
     return kAbsent;
-  return build(maker, heads, mask);
+  const bool isChosen = mask.hidden && std::isfinite(*mask.hidden);
+  return build(maker, heads, mask, isGuarded ? Blind::Nothing : isChosen ? Blind::Mean : Blind::AsScored);
+}
+
+ValueId recognizeGuard(const Node &node, NodeMaker &maker) {
+  const Graph &graph = maker.graph;
+  const ValueId softmax = node.is("Where") ? guarded(graph, node.outputs[0]) : kAbsent;
+  if (softmax == kAbsent)
+    return kAbsent;
+  const Node &made = *graph.producer(softmax, "Softmax");
+  const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
+  return maker.make("Where", {seesAny(maker, made.inputs[0], made.integer("axis", -1)), softmax, zero});
 }
 
 } // namespace windlass::onnx

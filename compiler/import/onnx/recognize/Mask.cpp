@@ -2,6 +2,8 @@
 #include "compiler/import/onnx/recognize/Mask.h"
 
 #include "compiler/import/onnx/recognize/Terms.h"
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace windlass::onnx {
@@ -43,6 +45,7 @@ bool takeChoice(NodeMaker &maker, ValueId &scores, Mask &mask) {
       if (mask.added != kAbsent)
         return false;
       mask.added = added;
+      mask.hidden = *never;
     }
     mask.isCausal |= kind == Kind::Causal;
     scores = choice[i];
@@ -51,7 +54,54 @@ bool takeChoice(NodeMaker &maker, ValueId &scores, Mask &mask) {
   return choice.empty();
 }
 
+constexpr double kUnseen = -1e30; ///< scores of what is hidden, infinities among them, lie below
+
+/// What is added where a key is hidden lies below.
+double boundOf(const Mask &mask) {
+  return mask.hidden && std::isfinite(*mask.hidden) ? *mask.hidden / 2 : kUnseen;
+}
+
+ValueId isAbove(NodeMaker &maker, ValueId value, double bound) {
+  return maker.make("Greater", {value, maker.literal(Literal::filled(DataType::Float, {1}, bound))});
+}
+
+/// How many along a dimension, which becomes 1, lie above a bound.
+ValueId countAbove(NodeMaker &maker, ValueId value, int64_t axis, double bound) {
+  const ValueId ones =
+      maker.make("Cast", {isAbove(maker, value, bound)}, {{"to", static_cast<int64_t>(DataType::Float)}});
+  return maker.make("ReduceSum", {ones, maker.literal(Literal::ofIntegers({axis}))});
+}
+
 } // namespace
+
+bool mayHideAll(const Graph &graph, const Mask &mask) {
+  if (mask.added == kAbsent)
+    return false;
+  const Literal *known = graph.at(mask.added).literal.get();
+  if (!known || known->shape.empty())
+    return true;
+  const int64_t columns = known->shape.back(), rows = known->size() / std::max<int64_t>(columns, 1);
+  const int64_t queries = known->shape.size() > 1 ? known->shape[known->shape.size() - 2] : 1;
+  for (int64_t row = 0; row < rows; ++row) {
+    bool sees = false;
+    for (int64_t column = 0; column < columns && !(mask.isCausal && column > row % queries); ++column)
+      sees |= known->real(row * columns + column) > boundOf(mask);
+    if (!sees)
+      return true;
+  }
+  return false;
+}
+
+ValueId seesAny(NodeMaker &maker, ValueId scores, int64_t axis) {
+  return isAbove(maker, countAbove(maker, scores, axis, kUnseen), 0);
+}
+
+ValueId seeingRows(NodeMaker &maker, const Mask &mask, bool headsLast) {
+  Shape shape = maker.graph.at(mask.added).shape;
+  shape.insert(shape.begin(), 4 - shape.size(), 1);
+  const ValueId count = countAbove(maker, maker.reshape(mask.added, shape), 3, boundOf(mask));
+  return isAbove(maker, headsLast ? maker.transpose(count, {0, 2, 1, 3}) : count, 0);
+}
 
 bool addMask(NodeMaker &maker, ValueId operand, Mask &mask) {
   const Graph &graph = maker.graph;

@@ -15,7 +15,8 @@ constexpr Composite kComposites[] = {{"lookup by position", recognizeLookup},
                                      {"GELU", recognizeGelu},
                                      {"SiLU", recognizeSilu},
                                      {"rotary embedding", recognizeRotary},
-                                     {"attention", recognizeAttention}};
+                                     {"attention", recognizeAttention},
+                                     {"softmax that may see nothing", recognizeGuard}};
 
 } // namespace
 

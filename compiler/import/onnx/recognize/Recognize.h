@@ -25,5 +25,7 @@ ValueId recognizeSilu(const Node &node, NodeMaker &maker);
 ValueId recognizeLookup(const Node &node, NodeMaker &maker);
 ValueId recognizeRotary(const Node &node, NodeMaker &maker);
 ValueId recognizeAttention(const Node &node, NodeMaker &maker);
+/// A softmax that gives 0 where all is hidden, as PyTorch's attention does, where it is left of no attention.
+ValueId recognizeGuard(const Node &node, NodeMaker &maker);
 
 } // namespace windlass::onnx

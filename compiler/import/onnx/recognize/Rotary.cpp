@@ -28,8 +28,10 @@ ValueId rotatedOperand(const Graph &graph, ValueId id) {
 /// A known table of sequence x size, the same for every batch and head, whose halves are equal: one half.
 std::optional<Literal> halfTable(const Graph &graph, ValueId id, int64_t sequence, int64_t size) {
   const Literal *table = graph.at(id).literal.get();
-  if (!table || !table->isFloat() || size % 2 != 0 || table->size() % (sequence * size) != 0 ||
-      table->size() == 0)
+  if (!table || !table->isFloat() || size % 2 != 0 || table->size() == 0)
+    return std::nullopt;
+  const size_t rank = table->shape.size(); // heads may stand where the sequence does, before they are moved
+  if (rank < 2 || table->shape[rank - 2] != sequence || table->shape[rank - 1] != size)
     return std::nullopt;
   for (int64_t i = 0; i < table->size(); ++i) {
     const int64_t column = i % size, other = column < size / 2 ? i : i - size / 2;
