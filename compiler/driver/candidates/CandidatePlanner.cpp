@@ -324,11 +324,11 @@ Result<double> CandidatePlanner::leastSeconds(const Candidate &candidate, const 
   return seconds;
 }
 
-Result<std::vector<std::string>> CandidatePlanner::gatheredAgain(const Candidate &candidate) {
+Result<std::vector<flow::RepeatedGather>> CandidatePlanner::gatheredAgain(const Candidate &candidate) {
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  std::vector<std::string> again;
+  std::vector<flow::RepeatedGather> again;
   for (LoweredStage &stage : (*flow)->stages)
     llvm::append_range(again, flow::gatheredAgain(*stage.module));
   return again;

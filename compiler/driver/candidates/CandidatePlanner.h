@@ -12,6 +12,7 @@
 
 #include "compiler/driver/candidates/CandidateCounts.h"
 #include "passes/Flow/PlanMemory.h"
+#include "passes/Flow/layout/GatheredAgain.h"
 #include <limits>
 #include <map>
 #include <memory>
@@ -57,7 +58,7 @@ public:
   Result<double> leastSeconds(const Candidate &candidate, const model::Machine &machine);
   /// Buckets that plans of the candidate gather in the forward and again in the backward pass, in the order
   /// of the instructions between the two.
-  Result<std::vector<std::string>> gatheredAgain(const Candidate &candidate);
+  Result<std::vector<flow::RepeatedGather>> gatheredAgain(const Candidate &candidate);
   /// An upper bound of the bytes on any tier: homes and buffers side by side.
   Result<int64_t> bytesOfEverything(const Candidate &candidate);
   /// What every plan of the candidate takes at least, found with few of the layers; nothing where few layers

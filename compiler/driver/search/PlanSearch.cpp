@@ -378,24 +378,31 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
 Status PlanSearch::searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons) {
   if (!mayGainFromKeepingGathered(training, incumbent.candidate, incumbent.memory))
     return Status::ok();
-  Result<std::vector<std::string>> again = planner.gatheredAgain(incumbent.candidate);
+  Result<std::vector<flow::RepeatedGather>> again = planner.gatheredAgain(incumbent.candidate);
   if (!again)
     return again.status();
-  std::erase_if(
-      *again, [&](const std::string &bucket) { return training.reshardAfterForward.at(bucket).has_value(); });
+  std::erase_if(*again, [&](const flow::RepeatedGather &gather) {
+    return training.reshardAfterForward.at(gather.bucket).has_value();
+  });
   const int64_t all = std::ssize(*again);
   Trials trials = {simulated("0", incumbent.memory)};
   for (int64_t count = all; count > 0 && count * kGatheredShare >= all; count /= 2) {
-    progress("planning with " + std::to_string(count) + " of " + counted(all, "bucket") +
-             " gathered once for both passes");
+    const std::string value = std::to_string(count);
+    const auto kept = ArrayRef(*again).take_front(static_cast<size_t>(count));
+    if (training.stages == 1 && flow::mostKeptBytes(kept) > machine.capacity(plan::Tier::Device)) {
+      record(trials, infeasible(value)); // no need to lower it
+      continue;
+    }
+    progress("planning with " + value + " of " + counted(all, "bucket") + " gathered once for both passes");
     Candidate candidate = incumbent.candidate;
-    candidate.keptGathered.assign(again->begin(), again->begin() + count);
+    candidate.keptGathered.clear();
+    for (const flow::RepeatedGather &gather : kept)
+      candidate.keptGathered.push_back(gather.bucket);
     const double limit = acceptableSeconds(incumbent.memory);
     Result<Planned> next =
         planner.plan(candidate, machine, {.limit = limit, .waiting = incumbent.memory.waiting});
     if (!next && !cannotFit(next.status()))
       return next.status();
-    const std::string value = std::to_string(count);
     record(trials, next ? simulated(value, next->memory) : infeasible(value));
     if (!next || next->memory.isSlow || next->memory.step.seconds > limit)
       continue;

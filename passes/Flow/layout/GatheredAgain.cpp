@@ -4,17 +4,22 @@
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 using namespace mlir;
 
 namespace windlass::flow {
 
-std::vector<std::string> gatheredAgain(ModuleOp module) {
+static int64_t bytesOf(CollectiveOpInterface gather) {
+  int64_t bytes = 0;
+  for (Value unit : gather.getUnits())
+    bytes += bufferType(unit).getBytes();
+  return bytes;
+}
+
+std::vector<RepeatedGather> gatheredAgain(ModuleOp module) {
   HomeTable homes(module);
-  struct Gathers {
-    int64_t first = 0, between = 0;
-  };
-  llvm::MapVector<StringRef, Gathers> found;
+  llvm::MapVector<StringRef, RepeatedGather> found;
   SmallVector<SectionRuns> step = trainingSchedule(module);
   if (step.empty())
     return {};
@@ -23,19 +28,30 @@ std::vector<std::string> gatheredAgain(ModuleOp module) {
     HomeOp home = gather && gather.bringsUnits() ? homes.behind(gather.getShard()) : HomeOp();
     if (!home || home.getRole() != graph::Role::Parameter)
       continue;
-    auto [entry, isFirst] = found.try_emplace(*home.getBucket(), Gathers{static_cast<int64_t>(at), 0});
-    if (!isFirst)
-      entry->second.between = static_cast<int64_t>(at) - entry->second.first;
+    const auto place = static_cast<int64_t>(at);
+    RepeatedGather first{home.getBucket()->str(), place, place, bytesOf(gather)};
+    found.try_emplace(*home.getBucket(), std::move(first)).first->second.last = place;
   }
-  std::vector<std::pair<StringRef, Gathers>> again;
+  std::vector<RepeatedGather> again;
   for (auto &[bucket, gathers] : found)
-    if (gathers.between > 0)
-      again.emplace_back(bucket, gathers);
-  llvm::stable_sort(again, [](auto &a, auto &b) { return a.second.between < b.second.between; });
-  std::vector<std::string> names;
-  for (auto &[bucket, gathers] : again)
-    names.push_back(bucket.str());
-  return names;
+    if (gathers.last > gathers.first)
+      again.push_back(std::move(gathers));
+  llvm::stable_sort(again, [](const RepeatedGather &a, const RepeatedGather &b) {
+    return a.last - a.first < b.last - b.first;
+  });
+  return again;
+}
+
+int64_t mostKeptBytes(ArrayRef<RepeatedGather> kept) {
+  std::map<int64_t, int64_t> changes; // of the bytes, by operation
+  for (const RepeatedGather &gather : kept) {
+    changes[gather.first] += gather.bytes;
+    changes[gather.last] -= gather.bytes;
+  }
+  int64_t live = 0, most = 0;
+  for (const auto &[place, change] : changes)
+    most = std::max(most, live += change);
+  return most;
 }
 
 } // namespace windlass::flow

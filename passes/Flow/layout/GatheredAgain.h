@@ -2,7 +2,7 @@
 //===- GatheredAgain.h - parameters that a section gathers twice ===========//
 //
 // Duty: names the buckets that a section gathers in its forward pass and again in its backward pass. Each of
-// them could stay gathered in between.
+// them could stay gathered in between, and what some of them then take of the device, every plan takes.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -14,8 +14,16 @@
 
 namespace windlass::flow {
 
-/// The buckets of the last section of a step, as `lower-to-flow` leaves it, in the order of the number of
-/// instructions between the two gathers; the fewest first.
-std::vector<std::string> gatheredAgain(mlir::ModuleOp module);
+/// A bucket that the last section of a step, as `lower-to-flow` leaves it, gathers several times.
+struct RepeatedGather {
+  std::string bucket;
+  int64_t first = 0, last = 0; ///< which operations of the section do so
+  int64_t bytes = 0;           ///< of what is gathered, on the device
+};
+
+/// Those first between whose gathers the fewest operations stand.
+std::vector<RepeatedGather> gatheredAgain(mlir::ModuleOp module);
+/// Bytes that the device holds at least, at one time, where these stay gathered from the first to the last.
+int64_t mostKeptBytes(llvm::ArrayRef<RepeatedGather> kept);
 
 } // namespace windlass::flow
