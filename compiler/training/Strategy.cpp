@@ -39,7 +39,8 @@ void readKeys(JsonReader &top, Decisions &decisions) {
   keys.finish();
 }
 
-Result<Decisions> parse(std::string_view text, const std::string &file, bool isFile) {
+Result<Decisions> parse(std::string_view text, const std::string &file, bool isFile,
+                        Decisions decisions = {}) {
   Result<nlohmann::json> document = JsonReader::parse(text, file);
   if (!document)
     return document.status();
@@ -49,7 +50,6 @@ Result<Decisions> parse(std::string_view text, const std::string &file, bool isF
     format.failRule("must be \"" + std::string(kFormat) + "\"");
   if (top.isOk())
     failure = refuseUnknownKeys(*document, file, kKnownKeys);
-  Decisions decisions;
   readKeys(top, decisions);
   if (!failure)
     return failure;
@@ -65,10 +65,10 @@ std::vector<std::string_view> names() {
 
 } // namespace
 
-Result<Decisions> readStrategy(const std::string &nameOrFile) {
+Result<Decisions> readStrategy(const std::string &nameOrFile, const Decisions &asked) {
   for (const Named &named : kNamed)
     if (named.name == nameOrFile)
-      return parse(named.decisions, nameOrFile, false);
+      return parse(named.decisions, nameOrFile, false, asked);
   std::error_code ignored;
   if (!std::filesystem::exists(nameOrFile, ignored))
     return Status(ExitCode::Usage, "--strategy " + nameOrFile + ": is no file and none of " +
@@ -76,7 +76,7 @@ Result<Decisions> readStrategy(const std::string &nameOrFile) {
   Result<std::string> text = readFile(nameOrFile);
   if (!text)
     return text.status();
-  return parse(*text, nameOrFile, true);
+  return parse(*text, nameOrFile, true, asked);
 }
 
 Result<Recompute> readRecompute(const std::string &text) {

@@ -2,10 +2,9 @@
 //===- Strategy.h - decisions by name or from a file =======================//
 //
 // Duty: "windlass.strategy/1" documents: any of the keys of DecisionKeys.def, what is
-// left out stays with the planner; and the strategies that have a name (Strategies.def).
-// The page: docs/strategies.md.
-// Errors: Status names the file, the key, the rule and the value found.
-// Threads: pure functions.
+// left out stays as it was asked for, else with the planner; and the strategies that have a name
+// (Strategies.def). The page: docs/strategies.md. Errors: Status names the file, the key, the rule and the
+// value found. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,8 +17,8 @@
 
 namespace windlass {
 
-/// A known name, or else a file.
-Result<Decisions> readStrategy(const std::string &nameOrFile);
+/// A known name, or else a file. `asked`: what holds where the strategy does not say otherwise.
+Result<Decisions> readStrategy(const std::string &nameOrFile, const Decisions &asked = {});
 /// A document that reads back as these decisions.
 std::string writeStrategy(const Decisions &decisions);
 /// What "recompute" may be in a strategy, of a word or an object on the command line.

@@ -163,7 +163,7 @@ static int run(int argc, char **argv) {
                                        "folder of the plan; without it nothing is written (a dry run)")
                             ->type_name("FOLDER");
   app.add_option("--strategy", request.strategy,
-                 "decisions by name or from a file, in place of the training file's (docs/strategies.md):\n" +
+                 "decisions by name or from a file, above the training file's (docs/strategies.md):\n" +
                      windlass::strategyNames())
       ->type_name("NAME|FILE");
   CLI::Option *bits = addNumericsFlags(app, request);

@@ -81,7 +81,7 @@ void addModelOptions(CLI::App &app, Options &options) {
                  "fastest mesh at the same global batch (windlass-compile --help)")
       ->type_name("AXIS=N,...|auto");
   app.add_option("--strategy", options.strategy,
-                 "decisions by name or from a file, in place of the training file's (docs/strategies.md)")
+                 "decisions by name or from a file, above the training file's (docs/strategies.md)")
       ->type_name("NAME|FILE");
   app.add_option("--target-cpu", options.targetCpu, "what plans are made for (windlass-compile --help)")
       ->type_name("CPU");

@@ -27,7 +27,7 @@ namespace {
 /// What the command line says of decisions stands above the training file.
 Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   if (!request.strategy.empty()) {
-    Result<Decisions> strategy = readStrategy(request.strategy);
+    Result<Decisions> strategy = readStrategy(request.strategy, training);
     if (!strategy)
       return strategy.status();
     static_cast<Decisions &>(training) = *strategy;

@@ -38,6 +38,27 @@ TEST(Strategy, namesAreDecisions) {
   EXPECT_EQ(infinity->gradHome.others, plan::Tier::Nvme);
 }
 
+TEST(Strategy, whatItLeavesOutStaysAsAskedFor) {
+  Decisions asked;
+  asked.zeroStage.others = 3;
+  asked.recompute = Recompute::Full;
+  asked.momentsHome = {plan::Tier::Host, {{"decay.0", plan::Tier::Nvme}}};
+  asked.prefetchGg = {{5}};
+  EXPECT_EQ(readStrategy("auto", asked).take(), asked);
+  Result<Decisions> named = readStrategy("zero-1", asked);
+  ASSERT_TRUE(named) << named.status().message();
+  EXPECT_EQ(named->zeroStage.others, 1);
+  EXPECT_EQ(named->momentsHome, (Homes{plan::Tier::Device, {}}));
+  EXPECT_EQ(named->recompute, Recompute::Full);
+  EXPECT_EQ(named->prefetchGg, asked.prefetchGg);
+  TemporaryFolder folder;
+  Result<Decisions> opened = readStrategy(
+      folder.write("s.json", R"({"format": "windlass.strategy/1", "zero_stage": "auto"})"), asked);
+  ASSERT_TRUE(opened) << opened.status().message();
+  EXPECT_TRUE(opened->zeroStage.isAuto());
+  EXPECT_EQ(opened->momentsHome, asked.momentsHome);
+}
+
 TEST(Strategy, whatIsWrittenReadsBack) {
   Decisions decisions;
   decisions.zeroStage = {2, {{"decay.0", 3}, {"no_decay.0", 0}}};
