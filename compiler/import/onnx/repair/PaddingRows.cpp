@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/repair/PaddingRows.h"
 
+#include "compiler/import/onnx/file/Reader.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/NearestName.h"
 #include <algorithm>
@@ -19,6 +20,16 @@ std::optional<int64_t> tracedRow(const Node &node) {
   int64_t row = -1;
   std::from_chars(text.data(), text.data() + text.size(), row);
   return row >= 0 ? std::optional(row) : std::nullopt;
+}
+
+/// Whether embedding(table, indices, padding_idx, scale_grad_by_freq) divides the gradient of a row by how
+/// often the batch looks it up.
+bool isScaledByFrequency(const Node &node) {
+  constexpr size_t kScaled = 3;
+  const TorchCall &call = node.call;
+  return call.isOf("aten.embedding") &&
+         ((call.arguments.size() > kScaled && call.arguments[kScaled] == "True") ||
+          std::ranges::find(call.keywords, "scale_grad_by_freq: True") != call.keywords.end());
 }
 
 Status refused(const std::string &name, const std::vector<const Parameter *> &tables) {
@@ -46,6 +57,9 @@ Status settlePadding(Graph &graph, const std::map<std::string, int64_t> &given, 
     auto table = std::ranges::find(parameters.rows, node->inputs[0], &Parameter::value);
     const bool isTable =
         table != parameters.rows.end() && table->trainable && !graph.at(table->value).shape.empty();
+    if (isTable && isScaledByFrequency(*node))
+      return Status::badInput(placeOf(graph, *node) + ": divides the gradient of a row of \"" + table->name +
+                              "\" by how often it is looked up (scale_grad_by_freq), which is not supported");
     if (isTable) {
       tables.push_back(&*table);
       if (auto row = given.find(table->name); row != given.end())

@@ -5,7 +5,8 @@
 // table that gets no gradient from being looked up. The newer exporter leaves a
 // trace of it (TorchCall.h); of other files the user says it. Each lookup gets the
 // row as its attribute "padding".
-// Errors: BadInput: a name that no lookup reads, a row that the table has not.
+// A lookup that scales gradients by frequency is refused.
+// Errors: BadInput: that, a name that no lookup reads, a row that the table has not.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//

@@ -129,6 +129,18 @@ TEST(OnnxTorchCall, tablesHaveTheirPaddingRow) {
       << beyond.status().message();
 }
 
+/// PyTorch then divides the gradient of a row by how often the batch looks it up.
+TEST(OnnxTorchCall, tablesScaledByFrequencyAreRefused) {
+  EXPECT_TRUE(describeModel(lookup("%w, %t, -1, False")));
+  Result<OnnxDescription> refused = describeModel(lookup("%w, %t, -1, True"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(
+      refused.status().message().find("divides the gradient of a row of \"table.weight\" by how often it is "
+                                      "looked up (scale_grad_by_freq), which is not supported"),
+      std::string::npos)
+      << refused.status().message();
+}
+
 TEST(OnnxTorchCall, usersNameThePaddingRow) {
   OnnxOptions options;
   options.padding = {{"table.weight", 2}};
