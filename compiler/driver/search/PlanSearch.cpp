@@ -55,8 +55,7 @@ std::vector<PlanSearch::Finding> PlanSearch::findings() const {
   std::ranges::stable_sort(sorted, {}, [](const auto &found) { return found.first; });
   std::vector<Finding> close;
   for (const auto &[seconds, finding] : sorted)
-    if (seconds <= kClose * sorted.front().first && finding.recompute != Recompute(Recompute::None) &&
-        finding.recompute != Recompute(Recompute::Full))
+    if (seconds <= kClose * sorted.front().first && finding.recompute != firstThatFits)
       close.push_back(finding);
   return close;
 }
@@ -155,6 +154,7 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
     if (first.isSlow || first.step.seconds > horizontalLimit * kFarBeyond)
       return std::move(fits->planned);
     recordFit(*fits, trials);
+    firstThatFits = recompute;
     std::optional<Incumbent> incumbent = fits.take();
     const bool keepsAll = recompute == Recompute::None;
     // Every stage is planned anew for each choice: only where some must be repeated is that worth its time.

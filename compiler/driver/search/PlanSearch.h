@@ -51,7 +51,8 @@ public:
   /// nothing is tried beside one that takes far longer. `waiting`: of the stages of the plan that takes so
   /// long (Wanted::waiting).
   Result<Planned> runWith(const std::vector<Finding> &findings, double limit, double waiting = 1);
-  /// Of the search, once it is over: those that came close to the fastest, that one first.
+  /// Of the search, once it is over: those that came close to the fastest, that one first; without the
+  /// recomputation that any search begins with.
   std::vector<Finding> findings() const;
   /// Which layers a bound may lower. Of a small model, few are all.
   enum class Lower : uint8_t { Few, All };
@@ -147,6 +148,7 @@ private:
   double waiting = 1;                              ///< of the stages of the first plan: Wanted::waiting
   double horizontalLimit = kNoLimit;               ///< seconds: horizontal plans that take longer are left
   std::vector<std::pair<double, Finding>> fitting; ///< with the seconds of a step
+  Recompute firstThatFits = Recompute::None;       ///< of `none` and `full`
 };
 
 } // namespace windlass

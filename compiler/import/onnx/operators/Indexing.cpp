@@ -462,7 +462,7 @@ std::vector<Type> inferSequence(OpView &op) {
 }
 
 constexpr Operator kOperators[] = {
-    {"Slice", "`slice`", 3, 5, inferSlice, evaluateSlice, writeSlice},
+    {"Slice", "`slice`", 1, 5, inferSlice, evaluateSlice, writeSlice},
     {"Split", "`slice`", 1, 2, inferSplit, evaluateSplit, writeSplit},
     {"Concat", "`concat`", 1, kAny, inferConcat, evaluateConcat, writeConcat},
     {"Gather", "`embedding`, `slice` or `gather`", 2, 2, inferGather, evaluateGather, writeGather},

@@ -214,7 +214,7 @@ constexpr Operator kOperators[] = {
     {"Reshape", "nothing, or `reshape`", 2, 2, inferView<reshaped>, evaluateView, writeView},
     {"Flatten", "nothing, or `reshape`", 1, 1, inferView<flattened>, evaluateView, writeView},
     {"Squeeze", "nothing, or `reshape`", 1, 2, inferView<squeezed>, evaluateView, writeView},
-    {"Unsqueeze", "nothing, or `reshape`", 2, 2, inferView<unsqueezed>, evaluateView, writeView},
+    {"Unsqueeze", "nothing, or `reshape`", 1, 2, inferView<unsqueezed>, evaluateView, writeView},
     {"Transpose", "`transpose`, or part of a product", 1, 1, inferTranspose, evaluateTranspose,
      writeTranspose},
     {"Expand", "`expand`", 2, 2, inferExpand, evaluateExpand, writeExpand},

@@ -75,7 +75,8 @@ inline constexpr size_t kAny = SIZE_MAX;
 struct Operator {
   std::string_view name;
   std::string_view meaning; ///< what it becomes, for the table in docs/models.md
-  /// How many inputs it takes. The first `least` must be given; of one that takes any number, all.
+  /// How many inputs it takes, in any operator set: older ones say axes and places by attributes. The first
+  /// `least` must be given; of one that takes any number, all.
   size_t least, most;
   std::vector<Type> (*infer)(OpView &);
   /// Null where it is never computed before the run.
