@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/cuda/SimPost.h"
 #include "test/support/cuda/SimDevice.h"
-#include <chrono>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 namespace windlass::test {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::chrono::microseconds kGlance(300);
 
 /// Never half there.
 void writeAtOnce(const std::string &path, std::span<const std::byte> bytes) {
@@ -27,11 +29,25 @@ void writeAtOnce(const std::string &path, std::span<const std::byte> bytes) {
 } // namespace
 
 SimPost::SimPost(std::string given)
-    : folder(std::move(given)), watcher([this](const std::stop_token &stopping) { watch(stopping); }) {
+    : folder(std::move(given)), changes(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
+      wakeup(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   fs::create_directories(folder);
+  ::inotify_add_watch(changes, folder.c_str(), IN_MOVED_TO | IN_DELETE);
+  watcher = std::jthread([this](const std::stop_token &stopping) { watch(stopping); });
 }
 
-SimPost::~SimPost() = default;
+SimPost::~SimPost() {
+  watcher.request_stop();
+  wake();
+  watcher.join();
+  ::close(changes);
+  ::close(wakeup);
+}
+
+void SimPost::wake() const {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wakeup, &one, sizeof one);
+}
 
 void SimPost::putUpSign(int rank, const std::string &gpu) {
   writeAtOnce(signOf(static_cast<size_t>(rank)), std::as_bytes(std::span(gpu)));
@@ -59,13 +75,20 @@ void SimPost::send(const std::string &letter, std::span<const std::byte> bytes) 
 }
 
 void SimPost::awaitComing(const std::string &letter, const SimMarkPointer &mark) {
-  const std::scoped_lock lock(mutex);
-  watched.push_back({pathOf(letter), mark, true});
+  await({pathOf(letter), mark, true});
 }
 
 void SimPost::awaitTaking(const std::string &letter, const SimMarkPointer &mark) {
-  const std::scoped_lock lock(mutex);
-  watched.push_back({pathOf(letter), mark, false});
+  await({pathOf(letter), mark, false});
+}
+
+/// The watcher looks at once: what is awaited may have happened already.
+void SimPost::await(Watched one) {
+  {
+    const std::scoped_lock lock(mutex);
+    watched.push_back(std::move(one));
+  }
+  wake();
 }
 
 std::vector<std::byte> SimPost::take(const std::string &letter) {
@@ -79,22 +102,31 @@ std::vector<std::byte> SimPost::take(const std::string &letter) {
 
 void SimPost::watch(const std::stop_token &stopping) {
   while (!stopping.stop_requested()) {
-    std::vector<SimMarkPointer> done;
-    {
-      const std::scoped_lock lock(mutex);
-      std::erase_if(watched, [&](const Watched &each) {
-        std::error_code unknown;
-        const bool isDone = fs::exists(each.path, unknown) == each.isToCome;
-        if (isDone)
-          done.push_back(each.mark);
-        return isDone;
-      });
-    }
-    for (const SimMarkPointer &mark : done)
+    for (const SimMarkPointer &mark : happened())
       if (SimDevice *device = simDevice())
         device->fulfil(mark);
-    std::this_thread::sleep_for(kGlance);
+    std::array<pollfd, 2> wait = {pollfd{changes, POLLIN, 0}, pollfd{wakeup, POLLIN, 0}};
+    ::poll(wait.data(), wait.size(), -1);
+    // What changed does not matter: all that is awaited is looked at again.
+    std::array<std::byte, 4096> events;
+    for (int source : {changes, wakeup})
+      while (::read(source, events.data(), events.size()) > 0)
+        ;
   }
+}
+
+/// The marks of what was awaited and is so now; it is awaited no more.
+std::vector<SimMarkPointer> SimPost::happened() {
+  std::vector<SimMarkPointer> marks;
+  const std::scoped_lock lock(mutex);
+  std::erase_if(watched, [&](const Watched &each) {
+    std::error_code unknown;
+    const bool isSo = fs::exists(each.path, unknown) == each.isToCome;
+    if (isSo)
+      marks.push_back(each.mark);
+    return isSo;
+  });
+  return marks;
 }
 
 } // namespace windlass::test

@@ -3,16 +3,19 @@
 //
 // Duty: how ranks of one simulated communicator (SimNccl.h) that live in several processes of a machine find
 // each other and hand bytes over: each rank puts up a sign with its GPU, and a letter is a file that its
-// receiver removes when it has read it. A thread watches for letters that came, or were taken. Whoever leaves
-// last removes the folder. Threads: any. Ownership: marks are completed as long as this lives.
+// receiver removes when it has read it. A thread is told by the system when letters came, or were taken.
+// Whoever leaves last removes the folder. Threads: any. Ownership: marks are completed as long as this lives.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "test/support/cuda/SimTimeline.h"
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace windlass::test {
 
@@ -43,12 +46,16 @@ private:
 
   std::string pathOf(const std::string &letter) const { return folder + "/" + letter; }
   std::string signOf(size_t rank) const { return folder + "/rank" + std::to_string(rank); }
+  void await(Watched one);
+  void wake() const;
   void watch(const std::stop_token &stopping);
+  std::vector<SimMarkPointer> happened();
 
   const std::string folder;
+  const int changes, wakeup; ///< the folder's, as the system tells of them; something is awaited from now on
   std::mutex mutex;
   std::vector<Watched> watched;
-  std::jthread watcher; ///< last: uses all of the above
+  std::jthread watcher;
 };
 
 } // namespace windlass::test
