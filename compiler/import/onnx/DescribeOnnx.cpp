@@ -42,6 +42,7 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   WINDLASS_TRY(onnx::settlePadding(graph, options.padding, parameters));
   WINDLASS_TRY(onnx::bindDimensions(graph, {training.microBatch, training.sequence, options.dims}));
   WINDLASS_TRY(onnx::foldConstants(graph));
+  report.otherwise = onnx::computedOtherwise(graph, training.compute);
   onnx::dropIdleDetaches(graph);
   WINDLASS_TRY(onnx::recognizeRandomMasks(graph));
   const bool dropoutIsOff = training.dropout == Dropout::Off;
@@ -102,8 +103,8 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());
   return OnnxDescription{
       std::move(reading->document), onnx::describe(reading->report, reading->graph, reading->parameters),
-      onnx::firstValues(reading->graph, reading->parameters), onnx::warnings(reading->parameters),
-      onnx::accountOf(reading->report, reading->graph)};
+      onnx::firstValues(reading->graph, reading->parameters),
+      onnx::warnings(reading->report, reading->parameters), onnx::accountOf(reading->report, reading->graph)};
 }
 
 } // namespace windlass

@@ -175,11 +175,36 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
   text += (composites.empty() ? "nothing" : composites) + "\n" + report.batchNorms.describe() +
           describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters);
-  for (const std::string &warning : doubtfulDecisions(parameters))
+  for (const std::string &warning : warnings(report, parameters))
     text += "note        " + warning + "\n";
   return text + describeFrozen(parameters);
 }
 
-std::vector<std::string> warnings(const ParameterTable &parameters) { return doubtfulDecisions(parameters); }
+std::map<DataType, int64_t> computedOtherwise(const Graph &graph, Precision compute) {
+  std::map<DataType, int64_t> values;
+  for (const std::unique_ptr<Node> &node : graph.nodes)
+    for (ValueId output : node->outputs) {
+      if (output == kAbsent)
+        continue;
+      const Value &value = graph.at(output);
+      const bool isNarrow = value.type == DataType::Float16 || value.type == DataType::BFloat16;
+      const bool isAsked =
+          value.type == (compute == Precision::Bf16 ? DataType::BFloat16 : DataType::Float16) &&
+          compute != Precision::Fp32;
+      if (!value.literal && !isAsked && (isNarrow || value.type == DataType::Double))
+        ++values[value.type];
+    }
+  return values;
+}
+
+std::vector<std::string> warnings(const Report &report, const ParameterTable &parameters) {
+  std::vector<std::string> all = doubtfulDecisions(parameters);
+  for (const auto &[type, count] : report.otherwise)
+    all.push_back(
+        counted(count, "value") + " of type " + std::string(wordOf(type)) +
+        " in the file: a plan computes in what precision.compute of the training file says, and rounds "
+        "nothing to other types in between");
+  return all;
+}
 
 } // namespace windlass::onnx
