@@ -46,6 +46,8 @@ JsonReader::JsonReader(const nlohmann::json &value, JsonReader &parent, std::str
 }
 
 Result<nlohmann::json> JsonReader::parse(std::string_view text, const std::string &file, int deepest) {
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos) // the parser takes it for the end
+    return Status::badInput(file + ": not valid JSON: byte " + std::to_string(zero + 1) + " is zero");
   try {
     return nlohmann::json::parse(text, JsonGuard(deepest));
   } catch (const nlohmann::json::exception &error) {

@@ -120,6 +120,7 @@ TEST(JsonReader, refusesWhatOtherParsersTake) {
             "f.json: values are nested more than 64 deep");
   EXPECT_EQ(JsonReader::parse("[[[]]]", "f.json", 2).status().message(),
             "f.json: values are nested more than 2 deep");
+  EXPECT_EQ(refusal(std::string("{}\0behind", 9), nothing), "f.json: not valid JSON: byte 3 is zero");
   EXPECT_EQ(refusal("{\"a\": 1e999}", nothing).substr(0, 42), "f.json: not valid JSON: number overflow pa");
   EXPECT_EQ(refusal("{", nothing).substr(0, 47), "f.json: not valid JSON: parse error at line 1, ");
 }
