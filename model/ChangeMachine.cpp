@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 namespace windlass::model {
@@ -121,15 +122,18 @@ Status apply(json &document, const std::string &change, const Machine &machine) 
 Result<Machine> changeMachine(const Machine &machine, std::span<const std::string> changes) {
   json document = json::parse(machine.text);
   std::string all;
+  std::set<std::string> changed;
   for (const std::string &change : changes) {
     WINDLASS_TRY(apply(document, change, machine));
+    if (const std::string path = change.substr(0, change.find('=')); !changed.insert(path).second)
+      return Status::badInput(path + ": is set twice");
     all += (all.empty() ? "" : ", ") + change;
   }
   document["name"] = machine.name;
-  Result<Machine> changed = parseMachine(document.dump(), all);
-  if (changed)
-    changed->threadsPerRank = machine.threadsPerRank;
-  return changed;
+  Result<Machine> other = parseMachine(document.dump(), all);
+  if (other)
+    other->threadsPerRank = machine.threadsPerRank;
+  return other;
 }
 
 Result<Machine> withRanks(const Machine &machine, int64_t ranks) {

@@ -96,6 +96,11 @@ TEST(ChangeMachine, NonsenseIsRefused) {
   }
 }
 
+TEST(ChangeMachine, NothingIsSetTwice) {
+  const std::vector<std::string> twice = {"host.capacity=2x", "nodes=1", "host.capacity=3x"};
+  EXPECT_EQ(changeMachine(machine(), twice).status().message(), "host.capacity: is set twice");
+}
+
 TEST(ChangeMachine, OtherRanksFillNodes) {
   auto shape = [](int64_t ranks) {
     Result<Machine> other = withRanks(machine(), ranks);
