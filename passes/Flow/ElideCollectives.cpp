@@ -56,11 +56,6 @@ public:
   }
 
 private:
-  static bool isOfOneRank(CollectiveOpInterface collective) {
-    dist::MeshOp mesh = dist::meshOf(collective);
-    return !mesh || mesh.groupRanks(collective.axes()) == 1;
-  }
-
   /// The allocation behind a unit, if the unit is all of it and no more than its one piece.
   AllocOp allocOf(Value unit, int64_t pieceBytes) {
     BufferRange range = resolveBuffer(unit);

@@ -18,6 +18,11 @@ int64_t dataRanksOf(ModuleOp module) {
   return mesh ? mesh.dataRanks() : 1;
 }
 
+bool isOfOneRank(CollectiveOpInterface collective) {
+  dist::MeshOp mesh = dist::meshOf(collective);
+  return !mesh || mesh.groupRanks(collective.axes()) == 1;
+}
+
 ArrayRef<int64_t> meshSizesOf(ModuleOp module) {
   dist::MeshOp mesh = dist::meshOf(module);
   return mesh ? mesh.getSizes() : ArrayRef<int64_t>();

@@ -31,6 +31,8 @@ inline int64_t bytesOf(mlir::RankedTensorType type) {
 int64_t ranksOf(mlir::ModuleOp module);
 /// Those of them that have examples of their own, and so places that may own something.
 int64_t dataRanksOf(mlir::ModuleOp module);
+/// Whether the group that it is for has one rank, whose shard is its units.
+bool isOfOneRank(CollectiveOpInterface collective);
 /// Ranks along each axis of the mesh, in its order; none where none is declared.
 llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 

@@ -278,7 +278,8 @@ private:
     return static_cast<uint32_t>(std::distance(subjects.begin(), llvm::find_if(subjects, isIt)));
   }
 
-  /// The base: seconds of launches and collectives that no placement changes.
+  /// The base: seconds of launches and collectives that no placement changes. Collectives of one rank become
+  /// views, wherever homes are.
   void countBase() {
     double inside = 0, across = 0; // seconds of collectives inside groups of ranks, and between them
     for (auto section : module.getOps<SectionOp>())
@@ -287,7 +288,7 @@ private:
         if (!instruction || isa<UpdateOp>(op))
           continue;
         double seconds = runs(section) * cost.seconds(instruction);
-        if (isa<CollectiveOpInterface>(op) && ranksOf(module) > 1)
+        if (auto collective = dyn_cast<CollectiveOpInterface>(op); collective && !isOfOneRank(collective))
           (*instruction.deriveLane() == Lane::Nodes ? across : inside) += seconds;
         else if (auto launch = dyn_cast<LaunchOp>(op); launch && !restingUnder(launch))
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;

@@ -62,13 +62,12 @@ TierBytes prefetchBytes(ModuleOp module, const planning::Credits &ahead, int64_t
     return {};
   std::vector<int64_t> gathered;
   int64_t chunk = 0;
-  const bool sharesBytes = ranksOf(module) == 1; // a shard is its units
   for (auto section : module.getOps<SectionOp>())
     for (Operation &op : section.getBody().front()) {
       if (auto gather = dyn_cast<CollectiveOpInterface>(op); gather && gather.bringsUnits()) {
         int64_t bytes = bufferType(gather.getShard()).getBytes();
         for (Value unit : gather.getUnits())
-          bytes += sharesBytes ? 0 : bufferType(unit).getBytes();
+          bytes += isOfOneRank(gather) ? 0 : bufferType(unit).getBytes();
         gathered.push_back(bytes);
       }
       if (auto update = dyn_cast<UpdateOp>(op))
