@@ -38,6 +38,9 @@ struct Recompute {
   explicit Recompute(std::map<std::string, std::vector<std::string>> kept)
       : kind(PerActivation), kept(std::move(kept)) {}
   bool operator==(const Recompute &) const = default;
+
+  /// Whether layers keep their input to repeat themselves; of Auto, whether they may.
+  bool mayMakeCheckpoints() const { return kind != None && kind != Selective; }
 };
 /// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its
 /// owner. Auto: from all, unless a strategy with a name that says otherwise is faster.
@@ -97,14 +100,14 @@ struct Decisions {
   Recompute recompute = Recompute::Auto;
   MicroBatchOrder microBatchOrder = MicroBatchOrder::Auto;
   PipelineSchedule pipelineSchedule = PipelineSchedule::Auto;
-  std::optional<bool> sequenceParallel;   ///< with several tensor ranks
-  std::optional<bool> reshardActivations; ///< where these have rows of their own
-  bool checkpointPartition = false;       ///< with several tensor ranks
-  std::vector<int64_t> pipelineLag;       ///< of each stage, in micro-batches; empty: as the schedule needs
-  std::optional<int64_t> pipelineChunks;  ///< parts of the model that a stage has; of an interleaved pipeline
-  std::vector<int64_t> pipelineCut;       ///< layers of each stage, or of each part; empty: the planner cuts
-  std::optional<int64_t> bucket;          ///< bytes
-  std::optional<int64_t> updateChunk;     ///< elements
+  std::optional<bool> sequenceParallel;    ///< with several tensor ranks
+  std::optional<bool> reshardActivations;  ///< where these have rows of their own
+  std::optional<bool> checkpointPartition; ///< with several tensor ranks
+  std::vector<int64_t> pipelineLag;        ///< of each stage, in micro-batches; empty: as the schedule needs
+  std::optional<int64_t> pipelineChunks; ///< parts of the model that a stage has; of an interleaved pipeline
+  std::vector<int64_t> pipelineCut;      ///< layers of each stage, or of each part; empty: the planner cuts
+  std::optional<int64_t> bucket;         ///< bytes
+  std::optional<int64_t> updateChunk;    ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;
   ByStage prefetchNc, prefetchCg, prefetchGg; ///< credits, one or more
   ByStage slackDevice, slackHost, slackNvme;  ///< bytes

@@ -64,6 +64,7 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
   case Decision::ReshardAfterForward:
   case Decision::SequenceParallel:
   case Decision::ReshardActivations:
+  case Decision::CheckpointPartition:
   case Decision::Cadence:
   case Decision::Tile:
   case Decision::Parallel:

@@ -14,7 +14,8 @@ Limits limitsOf(const TrainingOptions &training) {
 LoweringKey loweringKey(const Candidate &candidate) {
   return {word(candidate.recompute), candidate.zero,        candidate.order,
           candidate.bucketBytes,     candidate.persistence, candidate.limits,
-          candidate.keptGathered,    candidate.wholeRows,   candidate.keepsInputs};
+          candidate.keptGathered,    candidate.wholeRows,   candidate.keepsInputs,
+          candidate.partsCheckpoints};
 }
 
 int64_t smallParameter(int64_t layers, const model::Machine &machine) {
@@ -35,8 +36,10 @@ Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchR
   if (training.microBatchOrder == MicroBatchOrder::Vertical && training.microBatches > 1)
     candidate.order = MicroBatchOrder::Vertical;
   candidate.limits = limitsOf(training);
-  candidate.wholeRows = !training.sequenceParallel.value_or(true);
-  candidate.keepsInputs = !candidate.wholeRows && !training.reshardActivations.value_or(true);
+  const bool ownRows = training.sequenceParallel.value_or(true);
+  candidate.wholeRows = !ownRows;
+  candidate.keepsInputs = ownRows && !training.reshardActivations.value_or(true);
+  candidate.partsCheckpoints = !ownRows && training.checkpointPartition.value_or(true);
   return candidate;
 }
 
@@ -93,6 +96,10 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   decisions.sequenceParallel = training.tensorRanks > 1 ? std::optional(!candidate.wholeRows) : std::nullopt;
   const bool ownRows = training.tensorRanks > 1 && !candidate.wholeRows;
   decisions.reshardActivations = ownRows ? std::optional(!candidate.keepsInputs) : std::nullopt;
+  decisions.checkpointPartition =
+      training.tensorRanks > 1 && candidate.wholeRows && candidate.recompute.mayMakeCheckpoints()
+          ? std::optional(candidate.partsCheckpoints)
+          : std::nullopt;
   decisions.pipelineLag.clear();
   const bool isInterleaved = training.stages > 1 && chunksOf(training) > 1;
   decisions.pipelineChunks = isInterleaved ? std::optional(chunksOf(training)) : std::nullopt;

@@ -38,15 +38,18 @@ struct Candidate {
   std::vector<std::string> keptGathered = {}; ///< buckets gathered once for forward and backward pass
   bool wholeRows = false;   ///< ranks that share out operations compute all rows between two of them
   bool keepsInputs = false; ///< where they do not: what they gather for an operation stays for its gradients
+  /// Where they do: each keeps a part of what a layer keeps to repeat itself.
+  bool partsCheckpoints = false;
 };
 
 /// In keptGathered, all buckets: no search takes that, but every plan gathers as much at least.
 inline constexpr const char *kEveryBucket = "*";
 
 /// The decisions that a lowered module depends on: recomputation, zero, order of micro-batches, bytes of a
-/// bucket, persistence, limits, buckets that stay gathered, rows, and whether these stay gathered.
+/// bucket, persistence, limits, buckets that stay gathered, rows, whether these stay gathered, and parts of
+/// checkpoints.
 using LoweringKey = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits,
-                               std::vector<std::string>, bool, bool>;
+                               std::vector<std::string>, bool, bool, bool>;
 LoweringKey loweringKey(const Candidate &candidate);
 
 /// The least and the most bytes of a bucket that nobody sized.

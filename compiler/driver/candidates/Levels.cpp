@@ -163,7 +163,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.clip = training.clip;
   options.ranks = training.dataRanks;
   options.tensor = training.tensorRanks;
-  options.partitionCheckpoints = training.checkpointPartition;
+  options.partitionCheckpoints = training.checkpointPartition.value_or(false);
   options.wholeRows = !training.sequenceParallel.value_or(true);
   options.keepInputs = !training.reshardActivations.value_or(true);
   for (const std::string &op : target.whole)
@@ -259,6 +259,7 @@ Status Levels::lowerToGraph(ModuleOp module, const Candidate &candidate) {
     setGraphOptions(options, candidate.recompute, candidate.limits);
     options.wholeRows = candidate.wholeRows;
     options.keepInputs = candidate.keepsInputs;
+    options.partitionCheckpoints = candidate.partsCheckpoints;
     graph::buildGraphTrainPipeline(manager, options);
   });
 }

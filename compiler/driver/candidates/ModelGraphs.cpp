@@ -20,8 +20,9 @@ ModuleOp ModelGraphs::importedWith(Layers layers) {
 }
 
 Result<ModuleOp> ModelGraphs::lowered(const Candidate &candidate, Levels &levels, Layers layers) {
-  OwningOpRef<ModuleOp> &graph = graphs[{layers, word(candidate.recompute), candidate.limits,
-                                         candidate.wholeRows, candidate.keepsInputs}];
+  OwningOpRef<ModuleOp> &graph =
+      graphs[{layers, word(candidate.recompute), candidate.limits, candidate.wholeRows, candidate.keepsInputs,
+              candidate.partsCheckpoints}];
   if (!graph) {
     OwningOpRef<ModuleOp> module = importedWith(layers).clone();
     WINDLASS_TRY(levels.lowerToGraph(*module, candidate));

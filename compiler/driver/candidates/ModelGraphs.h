@@ -42,7 +42,8 @@ private:
 
   mlir::ModuleOp imported;
   /// By layers, recomputation, limits, rows, and whether these stay gathered.
-  std::map<std::tuple<Layers, std::string, Limits, bool, bool>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
+  std::map<std::tuple<Layers, std::string, Limits, bool, bool, bool>, mlir::OwningOpRef<mlir::ModuleOp>>
+      graphs;
   std::array<std::optional<graph::FewLayers>, 2> withFew;
   std::optional<ActivationChoices> choices;
 };

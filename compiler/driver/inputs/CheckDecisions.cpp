@@ -68,8 +68,7 @@ std::optional<plan::Tier> checkpointHomeAway(const Decisions &decisions) {
 /// device.
 Status checkCheckpoints(const TrainingOptions &training, const std::string &file) {
   const std::optional<plan::Tier> home = checkpointHomeAway(training);
-  const bool makesNone = training.recompute == Recompute::None || training.recompute == Recompute::Selective;
-  if (!home || !makesNone)
+  if (!home || training.recompute.mayMakeCheckpoints())
     return Status::ok();
   return Status::badInput(file + ": recompute \"" + word(training.recompute) +
                           "\" makes no activation checkpoints, but placement.checkpoint asks for them on \"" +
@@ -81,11 +80,11 @@ Status checkCheckpointParts(const TrainingOptions &training, const std::string &
   const auto refuse = [&](const std::string &needed) {
     return Status::badInput(file + ": checkpoint_partition true needs " + needed);
   };
-  if (!training.checkpointPartition)
+  if (!training.checkpointPartition.value_or(false))
     return Status::ok();
   if (training.tensorRanks == 1)
     return refuse("parallel.tensor of at least 2, not 1");
-  if (training.recompute == Recompute::None || training.recompute == Recompute::Selective)
+  if (!training.recompute.mayMakeCheckpoints())
     return refuse("recompute \"full\", or another that repeats layers, not \"" + word(training.recompute) +
                   "\"");
   return Status::ok();

@@ -128,6 +128,7 @@ private:
   // SearchRows.cpp: rows of ranks that share out operations.
   Status searchRows(Planned &incumbent, std::vector<plan::Reason> &reasons);
   Status searchInputs(Planned &incumbent, std::vector<plan::Reason> &reasons);
+  Status searchCheckpoints(Planned &incumbent, std::vector<plan::Reason> &reasons);
   Result<plan::Trial> tryFaster(Planned &incumbent, const Candidate &candidate, const std::string &value);
 
   // SizeBuckets.cpp: sizes of buckets and of parameters that stay whole.

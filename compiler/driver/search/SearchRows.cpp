@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PlanSearch's neighbours in which ranks that share out operations compute all rows between two of them, or
-// keep all rows that they gathered for one.
+// PlanSearch's neighbours in which ranks that share out operations compute all rows between two of them, keep
+// all rows that they gathered for one, or keep all that a layer keeps to repeat itself.
 
 #include "compiler/driver/search/Neighbours.h"
 #include "compiler/driver/search/PlanSearch.h"
@@ -36,6 +36,7 @@ Status PlanSearch::searchRows(Planned &incumbent, std::vector<plan::Reason> &rea
     Candidate whole = incumbent.candidate;
     whole.wholeRows = true;
     whole.keepsInputs = false;
+    whole.partsCheckpoints = training.checkpointPartition.value_or(false);
     Result<plan::Trial> trial = tryFaster(incumbent, whole, wordOf(whole));
     WINDLASS_TRY(trial.status());
     record(trials, trial.take());
@@ -43,7 +44,8 @@ Status PlanSearch::searchRows(Planned &incumbent, std::vector<plan::Reason> &rea
   const plan::Basis basis = training.sequenceParallel ? plan::Basis::Asked : plan::Basis::Fastest;
   reasons.push_back(
       reasonOf(plan::Decision::SequenceParallel, wordOf(incumbent.candidate), basis, std::move(trials)));
-  return searchInputs(incumbent, reasons);
+  WINDLASS_TRY(searchInputs(incumbent, reasons));
+  return searchCheckpoints(incumbent, reasons);
 }
 
 /// Inputs of operations that stay gathered take memory; in a layer that is repeated, only while it is.
@@ -65,6 +67,28 @@ Status PlanSearch::searchInputs(Planned &incumbent, std::vector<plan::Reason> &r
   const plan::Basis basis = training.reshardActivations ? plan::Basis::Asked : plan::Basis::Fastest;
   reasons.push_back(
       reasonOf(plan::Decision::ReshardActivations, wordOf(incumbent.candidate), basis, std::move(trials)));
+  return Status::ok();
+}
+
+/// Parts of checkpoints take less memory, but are gathered for the backward pass.
+Status PlanSearch::searchCheckpoints(Planned &incumbent, std::vector<plan::Reason> &reasons) {
+  if (!incumbent.candidate.wholeRows || !incumbent.candidate.recompute.mayMakeCheckpoints())
+    return Status::ok();
+  const auto wordOf = [](const Candidate &candidate) {
+    return std::string(candidate.partsCheckpoints ? "true" : "false");
+  };
+  Trials trials = {simulated(wordOf(incumbent.candidate), incumbent.memory)};
+  if (!training.checkpointPartition && incumbent.candidate.partsCheckpoints && !incumbent.memory.isSlow) {
+    progress("planning with whole activation checkpoints on every tensor rank");
+    Candidate whole = incumbent.candidate;
+    whole.partsCheckpoints = false;
+    Result<plan::Trial> trial = tryFaster(incumbent, whole, wordOf(whole));
+    WINDLASS_TRY(trial.status());
+    record(trials, trial.take());
+  }
+  const plan::Basis basis = training.checkpointPartition ? plan::Basis::Asked : plan::Basis::Fastest;
+  reasons.push_back(
+      reasonOf(plan::Decision::CheckpointPartition, wordOf(incumbent.candidate), basis, std::move(trials)));
   return Status::ok();
 }
 

@@ -331,6 +331,7 @@ std::string valueText(Decision decision, const std::string &value) {
   case Decision::MicroBatchOrder:
   case Decision::SequenceParallel:
   case Decision::ReshardActivations:
+  case Decision::CheckpointPartition:
   case Decision::Cadence:
   case Decision::Tile:
   case Decision::Parallel:
@@ -369,6 +370,7 @@ std::vector<std::string> reasonParts(const Reason &reason) {
   case Decision::MicroBatchOrder:
   case Decision::SequenceParallel:
   case Decision::ReshardActivations:
+  case Decision::CheckpointPartition:
     return {listOf(reason, reason.trials)};
   case Decision::Cadence:
     return {cadenceText(reason)};

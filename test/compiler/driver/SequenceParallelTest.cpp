@@ -138,7 +138,8 @@ TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
   Outcome expected;
   std::vector<int64_t> kept;
   for (const json &decision :
-       {json{{"recompute", "full"}}, json{{"recompute", "full"}, {"checkpoint_partition", true}},
+       {json{{"recompute", "full"}, {"checkpoint_partition", false}},
+        json{{"recompute", "full"}, {"checkpoint_partition", true}},
         json{{"recompute", "full"}, {"checkpoint_partition", true}, {"placement", {{"checkpoint", "host"}}}},
         json{{"recompute", "layers:1"}, {"checkpoint_partition", true}, {"zero_stage", 1}},
         json{{"recompute", {{"keep", {{"block.train", {"attention.0"}}}}}}, {"checkpoint_partition", true}},
@@ -166,6 +167,38 @@ int64_t deviceBytes(const plan::Plan &plan) {
   for (const plan::Arena &arena : plan.programs[0].arenas)
     bytes += arena.tier == plan::Tier::Device ? arena.bytes : 0;
   return bytes;
+}
+
+/// Left open, parts are kept, or all of it where that is faster; the record says what was.
+TEST(SequenceParallel, partsOfCheckpointsAreAnOpenDecision) {
+  const auto compiled = [](const std::string &bandwidth, const json &decisions) {
+    Job job = onMesh(droppingGpt2(), {1, 2})
+                  .with({{"sequence_parallel", false}, {"recompute", "full"}, {"zero_stage", 0}})
+                  .with(decisions);
+    job.model.update({{"n_layer", 4}, {"vocab_size", 64}});
+    job.training["micro_batch"] = 4;
+    job.hardware["links"]["gg"] = {{"bandwidth", bandwidth}, {"latency", "0us"}};
+    return compileJob(job);
+  };
+  const auto checkPlan = [](const Compiled &plan, const std::string &taken, plan::Basis basis,
+                            size_t trials) {
+    const plan::Reason &why = whyOf(plan.plan, "checkpoint_partition");
+    EXPECT_EQ(why.taken, taken);
+    EXPECT_EQ(why.basis, basis);
+    EXPECT_EQ(why.trials.size(), trials);
+    EXPECT_EQ(json::parse(plan.plan.strategy).at("checkpoint_partition"), taken == "true");
+    // What homes leave to collectives is a bound: those of one rank, which has no link, take no part in it.
+    EXPECT_LE(whyOf(plan.plan, "placement").trials.front().price.seconds, plan.plan.prediction.stepSeconds);
+  };
+  std::unique_ptr<Compiled> slow = compiled("1MB/s", json::object()),
+                            fast = compiled("50GB/s", json::object()),
+                            asked = compiled("1MB/s", json{{"checkpoint_partition", true}});
+  ASSERT_TRUE(slow && fast && asked);
+  checkPlan(*slow, "false", plan::Basis::Fastest, 2);
+  checkPlan(*fast, "true", plan::Basis::Fastest, 2);
+  checkPlan(*asked, "true", plan::Basis::Asked, 1);
+  EXPECT_LT(slow->plan.prediction.stepSeconds, asked->plan.prediction.stepSeconds);
+  expectSameBits(train(*slow), train(*asked));
 }
 
 /// Elements that ranks which share out operations exchange in a micro-batch: what a collective has of all
