@@ -17,7 +17,8 @@ auto sizesOf(const Candidate &candidate) { return std::pair(candidate.bucketByte
 
 } // namespace
 
-/// The sizes with which collectives between ranks take least, of all that are tried.
+/// The sizes and rows with which collectives between ranks take least, of all that are tried. Rows of their
+/// own that stay gathered move no more than all rows on every rank.
 void PlanSearch::takeLeastGathered(Candidate &candidate) const {
   if (!training.bucket)
     candidate.bucketBytes = std::clamp(candidate.bucketBytes * kFactor, kLeastBucket, kMostBucket);
@@ -27,6 +28,10 @@ void PlanSearch::takeLeastGathered(Candidate &candidate) const {
     candidate.keptGathered = {kEveryBucket};
   if (mayTurn())
     candidate.order = MicroBatchOrder::Vertical;
+  if (!candidate.wholeRows && (!training.sequenceParallel || !training.reshardActivations))
+    candidate.keepsInputs = true;
+  if (!training.checkpointPartition)
+    candidate.partsCheckpoints = false;
 }
 
 /// Tries larger and smaller buckets. A collective has a latency, whatever its bytes: larger buckets have
@@ -47,7 +52,8 @@ Status PlanSearch::sizeBuckets(Planned &incumbent, std::vector<plan::Reason> &re
 }
 
 bool PlanSearch::mayStayWhole() const {
-  return training.paramHome.others.value_or(plan::Tier::Device) == plan::Tier::Device;
+  return training.dataRanks > 1 && // one rank has every parameter whole
+         training.paramHome.others.value_or(plan::Tier::Device) == plan::Tier::Device;
 }
 
 /// Tries other sizes under which a parameter stays whole. A whole parameter is not gathered, and takes its

@@ -227,6 +227,24 @@ TEST(FewLayersOf, aDeepModelBoundWhatPlansTake) {
   EXPECT_GT(bounded, 0);
 }
 
+/// Of every way of rows: those that exchange least count.
+TEST(FewLayersOf, tensorRanksBoundWhatPlansTake) {
+  for (const json &rows : {json::object(), json{{"sequence_parallel", false}, {"recompute", "full"}},
+                           json{{"reshard_activations", true}}, json{{"sequence_parallel", true}}}) {
+    SCOPED_TRACE(rows.dump());
+    Job job = onMesh(deepGpt2(6), {1, 2}).with(rows);
+    job.hardware["links"]["gg"] = {{"bandwidth", "1MB/s"}, {"latency", "0us"}};
+    Planning planning(job);
+    const PlanSearch::Progress silent = [](const std::string &) {};
+    PlanSearch search(planning.training, planning.machine, 6, *planning.planner, silent);
+    const double least = search.leastSeconds();
+    Result<Planned> planned = search.run();
+    ASSERT_TRUE(planned) << planned.status().message();
+    EXPECT_GT(least, 0);
+    EXPECT_LE(least, planned->memory.step.seconds);
+  }
+}
+
 /// What a search found is tried for other decisions, in place of a search around these.
 TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
   constexpr int64_t layers = 14;
