@@ -5,6 +5,7 @@
 #include "compiler/import/huggingface/GraphWriter.h"
 #include "compiler/import/huggingface/RotaryConfig.h"
 #include "runtime/base/Counted.h"
+#include <algorithm>
 
 namespace windlass {
 namespace {
@@ -93,7 +94,8 @@ json dimensionsOf(JsonReader &config, const Family &family, const TrainingOption
   const bool hasAsMany = family.kvHeads == 0 || config.has("num_key_value_heads"); // where that is null
   int64_t kvHeads = sizeOf(config, "num_key_value_heads", hasAsMany ? heads : family.kvHeads, kMostHeads);
   int64_t positions = sizeOf(config, "max_position_embeddings", family.positions);
-  int64_t size = sizeOf(config, "head_dim", family.headSize == 0 ? hidden / heads : family.headSize);
+  int64_t size = sizeOf(config, "head_dim",
+                        family.headSize == 0 ? hidden / std::max<int64_t>(1, heads) : family.headSize);
   if (config.isOk() && !isGiven(config, "head_dim") && hidden % heads != 0)
     config.fail("num_attention_heads: must divide hidden_size = " + std::to_string(hidden) + ", is " +
                 std::to_string(heads));

@@ -105,6 +105,10 @@ TEST(Llama, whatIsNotBuiltIsRefused) {
             "num_key_value_heads: must divide num_attention_heads = 4, is 3");
   EXPECT_EQ(Config(R"(, "num_attention_heads": 3)").refusal(),
             "num_attention_heads: must divide hidden_size = 8, is 3");
+  for (const char *heads : {"0", "[]", "1e12"}) { // nothing is divided by
+    const std::string refusal = Config(R"(, "num_attention_heads": )" + std::string(heads)).refusal();
+    EXPECT_TRUE(refusal.starts_with("num_attention_heads: must be ")) << refusal;
+  }
   EXPECT_EQ(Config(R"(, "head_dim": 3)").refusal(), "head_dim: must be even, is 3");
   EXPECT_EQ(
       Config(R"(, "rope_scaling": {"rope_type": "longrope", "factor": 2.0})").refusal(),
