@@ -125,10 +125,12 @@ private:
     graphs = std::make_shared<ModelGraphs>(*imported);
     levels.emplace(training, machine, target, request.dumpPhases, reproducer(), &timing);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
-    Result<std::string> splits = levels->describeSplits(*imported, request.training);
+    Result<SharedOut> splits = levels->describeSplits(*imported, request.training);
     if (!splits)
       return splits.status();
-    tensorLayout = splits.take();
+    tensorLayout = splits->layout;
+    if (const std::string alike = describeAlike(splits->alike, training.tensorRanks); !alike.empty())
+      request.warn(request.training + ": parallel.tensor: " + alike);
     WINDLASS_TRY(tileBounds().check(*imported, request.training));
     WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
     WINDLASS_TRY(describeModel(*imported, plan));

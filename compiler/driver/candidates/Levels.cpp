@@ -6,7 +6,6 @@
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
-#include "dialects/Graph/IR/GraphSplits.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Dist/Passes.h"
 #include "passes/Dist/Pipeline.h"
@@ -128,17 +127,17 @@ Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported, int64_t tensorRan
   return module;
 }
 
-Result<std::string> Levels::describeSplits(ModuleOp imported, const std::string &trainingFile) {
+Result<SharedOut> Levels::describeSplits(ModuleOp imported, const std::string &trainingFile) {
   if (training.tensorRanks == 1)
-    return std::string();
+    return SharedOut();
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   manager.addPass(graph::createPrecision({computeType()}));
-  manager.addPass(graph::createParallelise({training.tensorRanks}));
-  Status shared = diagnosed(module->getContext(), [&] { return manager.run(*module); });
-  if (!shared)
+  WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
+  graph::SplitModel model(*module, training.tensorRanks);
+  if (Status shared = model.run(); !shared)
     return Status::badInput(trainingFile + ": parallel.tensor: " + shared.message());
-  return (*module)->getAttrOfType<StringAttr>(graph::kTensorLayout).str();
+  return SharedOut{model.layoutText(), model.doneAlike()};
 }
 
 void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,

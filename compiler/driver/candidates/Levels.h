@@ -13,6 +13,7 @@
 
 #include "compiler/driver/candidates/Candidate.h"
 #include "compiler/driver/facts/Facts.h"
+#include "compiler/driver/facts/SharedOut.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -42,9 +43,9 @@ public:
       : training(training), machine(machine), target(std::move(target)), dumpFolder(std::move(dumpFolder)),
         reproducer(std::move(reproducer)), timing(timing) {}
 
-  /// How ranks share out the operations of an imported model, in words; empty where they do not. Refuses a
-  /// parallel.tensor over which nothing of the model can be shared out.
-  Result<std::string> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// How ranks share out the operations of an imported model. Refuses a parallel.tensor over which nothing of
+  /// the model can be shared out.
+  Result<SharedOut> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses activations to keep that the layers of an imported model do not have.
   Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
   /// A copy of an imported model as one of so many tensor ranks computes it: its part, with the types of the

@@ -26,8 +26,8 @@ Status SplitModel::run() {
   splitStates();
   OpBuilder builder(module.getContext());
   module->setAttr(kTensorRanks, builder.getI64IntegerAttr(ranks));
-  module->setAttr(kTensorLayout,
-                  builder.getStringAttr("version " + std::to_string(planning::kSplitVersion) + layout));
+  layout = "version " + std::to_string(planning::kSplitVersion) + layout;
+  module->setAttr(kTensorLayout, builder.getStringAttr(layout));
   return Status::ok();
 }
 
@@ -91,6 +91,9 @@ Status SplitModel::shareFunction(func::FuncOp function) {
   for (BlockArgument argument : body.getArguments())
     arguments[function].push_back(choice->formOf(argument));
   describe(function.getName(), body, *choice);
+  countAlike(body, *choice, llvm::count_if(calls[function], [&](func::CallOp call) {
+               return call->getParentOp() == steps.front();
+             }));
   makeLocal(body, *choice, ranks);
   function.setType(
       FunctionType::get(function.getContext(), body.getArgumentTypes(), function.getResultTypes()));
@@ -108,6 +111,8 @@ Status SplitModel::shareStep(StepOp step) {
     return choice.status().in("step \"" + step.getSymName().str() + "\"");
   settleStates(step, *choice);
   describe(step.getSymName(), body, *choice);
+  if (step == steps.front())
+    countAlike(body, *choice, 1);
   makeLocal(body, *choice, ranks);
   return Status::ok();
 }
@@ -121,9 +126,14 @@ void SplitModel::settleStates(StepOp step, const SplitChoice &choice) {
 void SplitModel::splitStates() {
   for (auto state : module.getOps<StateOp>()) {
     auto form = states.find(state.getOf() ? *state.getOf() : state.getSymName());
-    if (form == states.end() || !form->second.isSplit())
-      continue;
+    const bool isSplit = form != states.end() && form->second.isSplit();
     auto type = cast<RankedTensorType>(state.getType());
+    if (state.getRole() == Role::Parameter) {
+      alike.allElements += type.getNumElements();
+      alike.elements += isSplit ? 0 : type.getNumElements();
+    }
+    if (!isSplit)
+      continue;
     setSplit(state, {form->second.period, form->second.width, SmallVector<int64_t>(type.getShape())});
     state.setType(tensorType(localShape(type.getShape(), form->second), type.getElementType()));
   }
@@ -158,6 +168,24 @@ void SplitModel::describe(StringRef of, Block &block, const SplitChoice &choice)
   if (!text.empty())
     layout += "; " + of.str() + ": " + text;
   shared += choice.countShared();
+}
+
+/// Of a block that is run so many times.
+void SplitModel::countAlike(Block &block, const SplitChoice &choice, int64_t times) {
+  for (Operation &op : block) {
+    auto attention = dyn_cast<AttentionOp>(op);
+    if (times == 0 || (!attention && !isa<MatmulOp>(op)))
+      continue;
+    const double flops = static_cast<double>(times) * flopsOf(&op);
+    alike.allFlops += flops;
+    if (choice.wayOf(&op) != "whole")
+      continue;
+    alike.flops += flops;
+    if (attention && !alike.attention) {
+      const auto heads = static_cast<int64_t>(attention.getHeads());
+      alike.attention = {heads, static_cast<int64_t>(attention.getKvHeads().value_or(heads))};
+    }
+  }
 }
 
 } // namespace windlass::graph

@@ -13,11 +13,26 @@
 
 namespace windlass::graph {
 
+/// What every rank does and has alike, for nothing there is shared out.
+struct DoneAlike {
+  /// Heads of an attention that is not shared out, and those of its keys and values.
+  struct Attention {
+    int64_t heads = 0, kvHeads = 0;
+  };
+  double flops = 0, allFlops = 0;        ///< floating-point operations of products and attention in @evaluate
+  int64_t elements = 0, allElements = 0; ///< of parameters
+  std::optional<Attention> attention;    ///< the first such
+};
+
 class SplitModel {
 public:
   SplitModel(mlir::ModuleOp module, int64_t ranks) : module(module), ranks(ranks) {}
 
   Status run();
+
+  /// Which operation is shared out along which loop, in words; after run().
+  const std::string &layoutText() const { return layout; }
+  const DoneAlike &doneAlike() const { return alike; }
 
 private:
   void collectCalls();
@@ -29,6 +44,7 @@ private:
   void splitStates();
   void describe(llvm::StringRef of, mlir::Block &block, const SplitChoice &choice);
   std::string nameOf(mlir::Operation *op);
+  void countAlike(mlir::Block &block, const SplitChoice &choice, int64_t times);
 
   mlir::ModuleOp module;
   int64_t ranks;
@@ -39,6 +55,7 @@ private:
   llvm::StringMap<SplitForm> states;
   std::string layout;
   int64_t shared = 0; ///< ops
+  DoneAlike alike;
 };
 
 } // namespace windlass::graph

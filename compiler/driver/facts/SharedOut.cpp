@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/facts/SharedOut.h"
+
+#include "runtime/base/Counted.h"
+#include "runtime/base/Units.h"
+#include <cmath>
+#include <numeric>
+
+namespace windlass {
+namespace {
+
+constexpr double kLittle = 0.05;
+
+double share(double part, double all) { return all > 0 ? part / all : 0; }
+
+std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
+
+/// "2, 3 or 6": the numbers of ranks, above one, that divide both kinds of heads.
+std::string sharingRanks(const graph::DoneAlike::Attention &attention) {
+  const int64_t most = std::gcd(attention.heads, attention.kvHeads);
+  std::vector<int64_t> divisors;
+  for (int64_t ranks = 2; ranks <= most; ++ranks)
+    if (most % ranks == 0)
+      divisors.push_back(ranks);
+  std::string text;
+  for (size_t i = 0; i < divisors.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < divisors.size() ? ", " : " or ") + std::to_string(divisors[i]);
+  return text;
+}
+
+std::string headsText(const graph::DoneAlike::Attention &attention) {
+  std::string text = "attention of " + counted(attention.heads, "head");
+  if (attention.kvHeads != attention.heads)
+    text += ", " + std::to_string(attention.kvHeads) + " of keys and values,";
+  const std::string ranks = sharingRanks(attention);
+  return text + (ranks.empty() ? " is shared out over no ranks" : " is shared out over " + ranks + " ranks");
+}
+
+} // namespace
+
+std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks) {
+  const double flops = share(alike.flops, alike.allFlops),
+               elements = share(static_cast<double>(alike.elements), static_cast<double>(alike.allElements));
+  if (flops < kLittle && elements < kLittle)
+    return "";
+  std::string text = "each of " + counted(ranks, "rank") + " computes " + percent(flops) +
+                     " of a forward pass's products and attention alike (" + formatRate(alike.flops, "FLOP") +
+                     ") and has " + percent(elements) + " of the parameters whole (" +
+                     counted(alike.elements, "element") + ")";
+  return alike.attention ? text + ": " + headsText(*alike.attention) : text;
+}
+
+} // namespace windlass

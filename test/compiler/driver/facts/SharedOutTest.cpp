@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tensor ranks do alike, counted and said: heads that they do not divide, and parameters that all have.
+#include "compiler/driver/facts/SharedOut.h"
+#include "test/compiler/driver/Planning.h"
+#include "test/support/MeshJobs.h"
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Job llamaOf(int64_t heads, int64_t kvHeads) {
+  Job job = tinyLlama(1, 1, 2);
+  job.model.update({{"hidden_size", 96}, {"num_attention_heads", heads}, {"num_key_value_heads", kvHeads}});
+  return job;
+}
+
+SharedOut sharedOut(const Job &job, int64_t ranks) {
+  Planning planning(onMesh(job, {1, ranks}));
+  Result<SharedOut> found = planning.levels->describeSplits(*planning.imported, "t.json");
+  EXPECT_TRUE(found) << found.status().message();
+  return found ? found.take() : SharedOut();
+}
+
+TEST(SharedOut, countsTheOperationsAndParametersThatAllRanksHave) {
+  const Job job = llamaOf(6, 3);
+  const graph::DoneAlike divided = sharedOut(job, 3).alike, whole = sharedOut(job, 4).alike;
+  EXPECT_FALSE(divided.attention);
+  EXPECT_EQ(divided.flops, 0);
+  ASSERT_TRUE(whole.attention);
+  EXPECT_EQ(whole.attention->heads, 6);
+  EXPECT_EQ(whole.attention->kvHeads, 3);
+  EXPECT_EQ(whole.allFlops, divided.allFlops);
+  // Two sequences of 32 tokens: all but attention are products with matrices.
+  const double tokens = 64, layer = 96 * (96 + 48 + 48 + 96 + 3 * 96), head = 96 * 256;
+  EXPECT_EQ(whole.allFlops - whole.flops, 2 * tokens * (2 * layer + head));
+  EXPECT_EQ(whole.allElements, 2 * (static_cast<int64_t>(layer) + 2 * 96) + 2 * 96 * 256 + 96);
+  EXPECT_EQ(whole.elements, 5 * 96) << "the gains of norms";
+}
+
+TEST(SharedOut, isSaidWithWhatWouldBeSharedOut) {
+  const auto said = [](int64_t heads, int64_t kvHeads, int64_t ranks) {
+    return describeAlike(sharedOut(llamaOf(heads, kvHeads), ranks).alike, ranks);
+  };
+  const auto endsWith = [](const std::string &text, const std::string &end) {
+    EXPECT_TRUE(text.ends_with(end)) << text;
+  };
+  EXPECT_EQ(said(6, 3, 3), "");
+  EXPECT_EQ(said(4, 4, 4), "");
+  endsWith(said(6, 3, 4), ": attention of 6 heads, 3 of keys and values, is shared out over 3 ranks");
+  endsWith(said(12, 12, 8), ": attention of 12 heads is shared out over 2, 3, 4, 6 or 12 ranks");
+  endsWith(said(4, 1, 2), ": attention of 4 heads, 1 of keys and values, is shared out over no ranks");
+}
+
+TEST(SharedOut, saysSharesOfOperationsAndParameters) {
+  EXPECT_EQ(describeAlike({.flops = 1e9, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2),
+            "each of 2 ranks computes 25 % of a forward pass's products and attention alike (1.00 GFLOP) and "
+            "has 1 % "
+            "of the parameters whole (10 elements)");
+  EXPECT_EQ(describeAlike({.flops = 1e8, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2), "");
+}
+
+} // namespace
