@@ -15,6 +15,11 @@ double share(double part, double all) { return all > 0 ? part / all : 0; }
 
 std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
 
+std::string flopText(double flops) {
+  const std::string rate = formatRate(flops, "FLOP");
+  return rate.substr(0, rate.size() - 2); // not per second
+}
+
 /// "2, 3 or 6": the numbers of ranks, above one, that divide both kinds of heads.
 std::string sharingRanks(const graph::DoneAlike::Attention &attention) {
   const int64_t most = std::gcd(attention.heads, attention.kvHeads);
@@ -33,7 +38,8 @@ std::string headsText(const graph::DoneAlike::Attention &attention) {
   if (attention.kvHeads != attention.heads)
     text += ", " + std::to_string(attention.kvHeads) + " of keys and values,";
   const std::string ranks = sharingRanks(attention);
-  return text + (ranks.empty() ? " is shared out over no ranks" : " is shared out over " + ranks + " ranks");
+  return text +
+         (ranks.empty() ? " can be shared out over no ranks" : " can be shared out over " + ranks + " ranks");
 }
 
 } // namespace
@@ -44,7 +50,7 @@ std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks) {
   if (flops < kLittle && elements < kLittle)
     return "";
   std::string text = "each of " + counted(ranks, "rank") + " computes " + percent(flops) +
-                     " of a forward pass's products and attention alike (" + formatRate(alike.flops, "FLOP") +
+                     " of a forward pass's products and attention alike (" + flopText(alike.flops) +
                      ") and has " + percent(elements) + " of the parameters whole (" +
                      counted(alike.elements, "element") + ")";
   return alike.attention ? text + ": " + headsText(*alike.attention) : text;

@@ -47,9 +47,9 @@ TEST(SharedOut, isSaidWithWhatWouldBeSharedOut) {
   };
   EXPECT_EQ(said(6, 3, 3), "");
   EXPECT_EQ(said(4, 4, 4), "");
-  endsWith(said(6, 3, 4), ": attention of 6 heads, 3 of keys and values, is shared out over 3 ranks");
-  endsWith(said(12, 12, 8), ": attention of 12 heads is shared out over 2, 3, 4, 6 or 12 ranks");
-  endsWith(said(4, 1, 2), ": attention of 4 heads, 1 of keys and values, is shared out over no ranks");
+  endsWith(said(6, 3, 4), ": attention of 6 heads, 3 of keys and values, can be shared out over 3 ranks");
+  endsWith(said(12, 12, 8), ": attention of 12 heads can be shared out over 2, 3, 4, 6 or 12 ranks");
+  endsWith(said(4, 1, 2), ": attention of 4 heads, 1 of keys and values, can be shared out over no ranks");
 }
 
 TEST(SharedOut, saysSharesOfOperationsAndParameters) {
