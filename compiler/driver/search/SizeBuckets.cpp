@@ -28,6 +28,8 @@ void PlanSearch::takeLeastGathered(Candidate &candidate) const {
     candidate.keptGathered = {kEveryBucket};
   if (mayTurn())
     candidate.order = MicroBatchOrder::Vertical;
+  if (training.tensorRanks == 1) // another graph would be lowered for the same exchanges
+    return;
   if (!candidate.wholeRows && (!training.sequenceParallel || !training.reshardActivations))
     candidate.keepsInputs = true;
   if (!training.checkpointPartition)
