@@ -12,15 +12,46 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/transport/OrderedSum.h"
 #include "runtime/transport/Transport.h"
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 namespace windlass::test {
 
-/// What ranks show each other lies in the default resource, which a process may set.
-using Bytes = std::pmr::vector<std::byte>;
+/// What ranks show each other: it lies in the default resource, which a process may set. Made, copied and
+/// compared in blocks, for the thread sanitizer looks at each access.
+class Bytes {
+public:
+  explicit Bytes(size_t count = 0, std::byte value = {})
+      : blocks((count + kBlock - 1) / kBlock), count(count) {
+    std::memset(blocks.data(), static_cast<int>(value), count);
+  }
+  explicit Bytes(std::span<const std::byte> from) : Bytes(from.size()) {
+    std::memcpy(blocks.data(), from.data(), from.size());
+  }
+
+  std::byte *data() { return blocks.data()->bytes; }
+  const std::byte *data() const { return blocks.data()->bytes; }
+  size_t size() const { return count; }
+  std::byte *begin() { return data(); }
+  std::byte *end() { return data() + count; }
+  const std::byte *begin() const { return data(); }
+  const std::byte *end() const { return data() + count; }
+  bool operator==(const Bytes &other) const {
+    return count == other.count && std::memcmp(blocks.data(), other.blocks.data(), count) == 0;
+  }
+
+private:
+  static constexpr size_t kBlock = 64;
+  struct Block {
+    std::byte bytes[kBlock];
+  };
+  std::pmr::vector<Block> blocks;
+  size_t count;
+};
 
 /// One rank of a transport.
 struct TransportRank {
@@ -62,7 +93,7 @@ struct Tensors {
 };
 
 inline Bytes part(const Bytes &bytes, int64_t begin, int64_t count) {
-  return {bytes.begin() + begin, bytes.begin() + begin + count};
+  return Bytes(std::span(bytes).subspan(static_cast<size_t>(begin), static_cast<size_t>(count)));
 }
 
 /// The sum in rank order of piece `piece` of both tensors, back to back, then zeros up to `shardBytes`.
@@ -88,9 +119,8 @@ inline void gathers(const TransportRank &at, int64_t a, int64_t b, int rounds) {
   const plan::ElementType type = plan::ElementType::F32;
   for (int round = 0; round < rounds; ++round) {
     Tensors shard(type, at.rank, round, a, b, 1), out(type, 99, round, a, b, at.ranks);
-    Bytes bytes = shard.first;
-    bytes.insert(bytes.end(), shard.second.begin(), shard.second.end());
-    bytes.resize(bytes.size() + 12); // a shard may be longer than its pieces
+    Bytes bytes(shard.first.size() + shard.second.size() + 12); // a shard may be longer than its pieces
+    std::ranges::copy(shard.second, std::ranges::copy(shard.first, bytes.begin()).out);
     const Status gathered = at.transport.allGather(at.rank, bytes, out.whole);
     EXPECT_TRUE(gathered.isOk()) << gathered.message();
     for (int64_t q = 0; q < at.ranks; ++q) {

@@ -15,7 +15,13 @@
 namespace windlass::test {
 namespace {
 
-constexpr int64_t kArenaBytes = 40 << 20;
+constexpr int64_t kArenaBytes = 1 << 20, kLargeArenaBytes = 40 << 20;
+
+/// What a case's tensors fit into.
+int64_t arenaBytesOf(const TransportCase &one) {
+  return std::string_view(one.name).find("Megabytes") != std::string_view::npos ? kLargeArenaBytes
+                                                                                : kArenaBytes;
+}
 
 SimOptions optionsOf(int64_t devices, SimPolicy policy, std::vector<SimFault> faults) {
   SimOptions options;
@@ -135,7 +141,7 @@ private:
     const auto bring = [&](std::span<const std::byte> bytes) {
       std::byte *const at = next;
       next += (std::ssize(bytes) + 255) / 256 * 256;
-      EXPECT_LE(next - begin, kArenaBytes);
+      EXPECT_LE(next - begin, kLargeArenaBytes);
       EXPECT_TRUE(bytes.empty() || gpu.memory->upload(at, bytes.data(), std::ssize(bytes), nullptr));
       return at;
     };
@@ -166,8 +172,7 @@ class NcclTransports
 TEST_P(NcclTransports, doWhatEveryTransportDoes) {
   const auto &[how, one] = GetParam();
   const auto [ranks, policy] = how;
-  const bool isLarge = std::string_view(one.name).find("Megabytes") != std::string_view::npos;
-  Gpus gpus(ranks, policy, {}, isLarge ? kArenaBytes : kArenaBytes / 40);
+  Gpus gpus(ranks, policy, {}, arenaBytesOf(one));
   const int64_t before = SimNccl::sends();
   gpus.onRanks([&, &one = one, ranks = ranks](int64_t rank) {
     FromHost transport(*gpus.transport, gpus.gpus[static_cast<size_t>(rank)]);
@@ -242,7 +247,7 @@ TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
   constexpr int64_t kRanks = 4, kA = 301, kB = 17;
   for (plan::ElementType type : kSummed) {
     SCOPED_TRACE(plan::textOf(type));
-    Gpus gpus(kRanks, SimPolicy::Random, {}, kArenaBytes / 40, plan::Collectives::Nccl);
+    Gpus gpus(kRanks, SimPolicy::Random, {}, kArenaBytes, plan::Collectives::Nccl);
     const int64_t sends = SimNccl::sends(), collectives = SimNccl::collectives();
     std::atomic<int> others = 0; // pieces that have other bits than the sum in rank order
     gpus.onRanks([&](int64_t rank) {
@@ -255,7 +260,7 @@ TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
       EXPECT_TRUE(summed.isOk()) << summed.message();
       others += shard != transport_suite::expectedSum(type, kRanks, 0, kA, kB, rank, shard.size());
       expectASum(type, kRanks, rank, kA, shard);
-      EXPECT_EQ(Bytes(shard.end() - 16, shard.end()), Bytes(16));
+      EXPECT_EQ(Bytes(std::span(shard).last(16)), Bytes(16));
 
       transport_suite::Tensors all(type, rank, 0, kA, kB, 1);
       Bytes sum(rank == 2 ? static_cast<size_t>((kA + kB) * size) : 0);
@@ -280,7 +285,7 @@ TEST(NcclTransport, whatNcclGathersAndWhatIsBroadcastIsTheSame) {
       continue;
     SCOPED_TRACE(name);
     for (int64_t ranks : {1, 2, 3}) {
-      Gpus gpus(ranks, SimPolicy::Lazy, {}, kArenaBytes, plan::Collectives::Nccl);
+      Gpus gpus(ranks, SimPolicy::Lazy, {}, arenaBytesOf(one), plan::Collectives::Nccl);
       gpus.onRanks([&, ranks](int64_t rank) {
         FromHost transport(*gpus.transport, gpus.gpus[static_cast<size_t>(rank)]);
         transport.ranks = ranks;

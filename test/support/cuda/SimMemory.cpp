@@ -14,12 +14,11 @@ constexpr int kJunk = 0xA5; // as f32: a small negative number, which no test ex
 } // namespace
 
 bool SimRegion::isWritten(uint64_t at, uint64_t length) const {
-  return std::find(written + (at - address), written + (at - address + length), 0) ==
-         written + (at - address + length);
+  return std::memchr(written + (at - address), 0, length) == nullptr;
 }
 
 void SimRegion::markWritten(uint64_t at, uint64_t length, bool isWritten) const {
-  std::fill_n(written + (at - address), length, uint8_t{isWritten});
+  std::memset(written + (at - address), isWritten, length);
 }
 
 uint64_t SimMemory::allocate(uint64_t bytes, int device) {
@@ -34,8 +33,8 @@ uint64_t SimMemory::allocate(uint64_t bytes, int device) {
   made.zoneEnd = begin + length;
   made.zone = {shown, [length](void *at) { munmap(at, length); }};
   made.content = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  made.written = std::make_unique<uint8_t[]>(bytes);
-  made.region = {address, bytes, made.content.get(), made.written.get(), device};
+  made.written.resize(bytes);
+  made.region = {address, bytes, made.content.get(), made.written.data(), device};
   std::memset(made.content.get(), kJunk, bytes);
   ++live;
   return address;
@@ -56,7 +55,7 @@ bool SimMemory::release(uint64_t address) {
   --live;
   gone.region = {};
   gone.content.reset();
-  gone.written.reset();
+  gone.written = {};
   return true;
 }
 

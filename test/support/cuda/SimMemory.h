@@ -61,7 +61,7 @@ private:
     uint64_t zoneBegin = 0, zoneEnd = 0;
     std::shared_ptr<void> zone; ///< the addresses
     std::unique_ptr<std::byte[]> content;
-    std::unique_ptr<uint8_t[]> written;
+    std::vector<uint8_t> written;
     SimRegion region; ///< without data: freed
   };
   /// The one that the address lies in or behind.

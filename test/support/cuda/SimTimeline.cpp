@@ -2,6 +2,7 @@
 #include "test/support/cuda/SimTimeline.h"
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace windlass::test {
 
@@ -68,8 +69,9 @@ void SimTimeline::hold(size_t stream, int room) { push(stream, {0, {}, {}, {}, r
 void SimTimeline::letGo(size_t stream, int room) { push(stream, {0, {}, {}, {}, {}, room}); }
 
 bool SimTimeline::lookAtAll(size_t stream) {
-  if (!isIdle(stream))
-    return look(mark(stream));
+  const std::deque<Operation> &queue = streams[stream].queue;
+  if (!isIdle(stream)) // one who asks again and again asks for one mark
+    return look(queue.empty() || !queue.back().marks ? mark(stream) : SimMarkPointer(queue.back().marks));
   host.join(streams[stream].clock);
   return true;
 }
@@ -80,7 +82,7 @@ bool SimTimeline::look(const SimMarkPointer &mark) {
     host.join(mark->clock);
     return true;
   }
-  if (std::ranges::find(demands, mark) == demands.end()) {
+  if (!std::exchange(mark->isDemanded, true)) {
     demands.push_back(mark);
     changed.notify_all();
   }
@@ -149,6 +151,7 @@ std::optional<size_t> SimTimeline::neededBy(const SimMarkPointer &mark) const {
 
 /// Streams that wait for each other do so for ever: a device would hang, and this one dies.
 void SimTimeline::noticeDeadlock() {
+  forgetMet();
   for (const SimMarkPointer &demand : demands) {
     std::vector<size_t> path = {demand->stream};
     for (std::optional<size_t> next = awaitedBy(path.back()); next; next = awaitedBy(*next)) {

@@ -40,8 +40,9 @@ inline constexpr SimPolicy kSimPolicies[] = {SimPolicy::Eager, SimPolicy::Lazy, 
 struct SimMark {
   size_t stream = 0;
   bool isComplete = false;
-  bool isUsed = false; ///< waited for, or seen complete
-  SimClock clock;      ///< of what it comes after
+  bool isUsed = false;     ///< waited for, or seen complete
+  bool isDemanded = false; ///< the host has asked for it
+  SimClock clock;          ///< of what it comes after
 };
 using SimMarkPointer = std::shared_ptr<SimMark>;
 
