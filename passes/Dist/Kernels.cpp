@@ -153,21 +153,33 @@ func::FuncOp KernelTable::zero(Type element, int64_t elements) {
   });
 }
 
-func::FuncOp KernelTable::sumOfSquares(Type element, int64_t elements) {
-  auto type = RankedTensorType::get({elements}, element);
+func::FuncOp KernelTable::sumOfSquares(Type element, int64_t elements, int64_t rows) {
+  const SmallVector<int64_t> shape = rows == 1 ? SmallVector<int64_t>{elements} : SmallVector{rows, elements};
+  auto type = RankedTensorType::get(shape, element);
   func::FuncOp &kernel = squares[type];
   if (kernel)
     return kernel;
   return kernel = build({type}, [&](OpBuilder &builder, ValueRange in) {
            Type f64 = builder.getF64Type();
-           return graph::buildReduce(builder, in[0].getLoc(), graph::Combine::Sum, {0}, in,
-                                     {graph::identityMap(builder.getContext(), 1)},
-                                     RankedTensorType::get({}, f64),
-                                     [&](const graph::Scalars &s, ValueRange scalars) {
-                                       Value wide = s.cast(scalars[0], f64);
-                                       return s.mul(wide, wide);
-                                     });
+           return graph::buildReduce(
+               builder, in[0].getLoc(), graph::Combine::Sum, {type.getRank() - 1}, in,
+               {graph::identityMap(builder.getContext(), static_cast<unsigned>(type.getRank()))},
+               RankedTensorType::get(ArrayRef(shape).drop_back(), f64),
+               [&](const graph::Scalars &s, ValueRange scalars) {
+                 Value wide = s.cast(scalars[0], f64);
+                 return s.mul(wide, wide);
+               });
          });
+}
+
+func::FuncOp KernelTable::spreadColumns(int64_t rows, int64_t columns, int64_t columnsRead, int64_t copies) {
+  Type f64 = Float64Type::get(module.getContext());
+  return build({RankedTensorType::get({rows, columns}, f64)}, [&](OpBuilder &builder, ValueRange in) {
+    const AffineMap map = graph::loopsMap(builder.getContext(), 3, {1, 0});
+    return graph::buildMap(builder, in[0].getLoc(), in, {map},
+                           RankedTensorType::get({columnsRead, rows, copies}, f64),
+                           [](const graph::Scalars &, ValueRange scalars) -> Value { return scalars[0]; });
+  });
 }
 
 } // namespace windlass::dist

@@ -33,8 +33,10 @@ public:
   mlir::func::FuncOp add(mlir::RankedTensorType a, mlir::RankedTensorType b);  ///< a + b in the type of a
   mlir::func::FuncOp convert(mlir::RankedTensorType from, mlir::Type element); ///< widened, rounded or copied
   mlir::func::FuncOp zero(mlir::Type element, int64_t elements);
-  /// The f64 sum of squares of `elements` values, rank 0.
-  mlir::func::FuncOp sumOfSquares(mlir::Type element, int64_t elements);
+  /// The f64 sums of squares of `rows` rows of `elements` values; of one row a tensor of rank 0.
+  mlir::func::FuncOp sumOfSquares(mlir::Type element, int64_t elements, int64_t rows = 1);
+  /// Columns of a table of doubles as rows, each number `copies` times.
+  mlir::func::FuncOp spreadColumns(int64_t rows, int64_t columns, int64_t columnsRead, int64_t copies);
 
 private:
   /// Two ops are equal if they compute the same: names, properties, types and bodies are.

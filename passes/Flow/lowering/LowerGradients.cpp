@@ -101,8 +101,38 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
   frame.buffers[own.getShard()] = home;
 }
 
+namespace {
+
+constexpr int64_t kSlotBytes = 64;
+
+/// An owner of so many pieces of a unit makes their slots in one launch: they are enough to keep a device
+/// busy, or the threads of a processor. Of fewer, each is shared out by itself.
+constexpr int64_t kManyPieces = 16;
+
+/// What fills one slot, or as an owner's that of each place.
+struct SlotFiller {
+  Value shard;
+  int64_t begin, piece, rows, slot; ///< in elements, but the last two
+};
+
+SmallVector<SlotFiller> slotFillers(dist::NormSlotsOp op, int64_t places) {
+  SmallVector<SlotFiller> fillers;
+  for (auto [number, pieces] : llvm::enumerate(op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
+    const bool isOwned = op.getOwners() && (*op.getOwners())[number] >= 0;
+    int64_t begin = 0;
+    for (int64_t piece : pieces.asArrayRef()) {
+      fillers.push_back({op.getShards()[number], begin, piece, isOwned ? places : 1, std::ssize(fillers)});
+      begin += piece * fillers.back().rows;
+    }
+  }
+  return fillers;
+}
+
+} // namespace
+
+/// With owners there is a row of slots per place: a piece fills a slot of its place's row, an owner fills one
+/// of all rows.
 void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
-  constexpr int64_t slotBytes = 64;
   int64_t bytes = roundUp(bytesOf(tensorOf(op.getSlots())), kShardGranule);
   Value slots;
   if (llvm::any_of(op->getUsers(), llvm::IsaPred<dist::PackOp>)) { // among those of other stages
@@ -112,31 +142,45 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
     slots = alloc("norm slots", BufferClass::Feed, bytes, Tier::Device, frame);
     frame.buffers[op.getSlots()] = slots;
   }
-  zero(slots, 0, bytes, frame);
-  // With owners there is a row of slots per place: a piece fills a slot of its place's row, an owner fills
-  // all rows.
-  const bool hasOwners = op.getOwners().has_value();
-  const int64_t rows = hasOwners ? mesh.groupRanks(op.getOverAttr()) : 1;
+  const int64_t rows = op.getOwners() ? mesh.groupRanks(op.getOverAttr()) : 1;
   const int64_t rowBytes = bytesOf(tensorOf(op.getSlots())) / rows;
-  int64_t slot = 0;
-  for (auto [number, pieces] : llvm::enumerate(op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
-    Value shard = frame.buffers.lookup(op.getShards()[number]);
-    Type element = tensorOf(op.getShards()[number]).getElementType();
-    bool isOwned = hasOwners && (*op.getOwners())[number] >= 0;
-    int64_t offset = 0;
-    for (int64_t piece : pieces.asArrayRef()) {
-      for (int64_t row = 0; row < (isOwned ? rows : 1); ++row) {
-        Value mine = view(shard, offset, piece * bytesOf(element));
-        SmallVector<int64_t> strides;
-        if (hasOwners && !isOwned)
-          strides = mesh.strides(op.getOverAttr(), rowBytes);
-        Value filled = view(slots, row * rowBytes + slot * slotBytes, 8, strides);
-        launch(kernels.sumOfSquares(element, piece), {mine}, {filled}, 1, origin(frame, "norm slot", op));
-        offset += piece * bytesOf(element);
-      }
-      ++slot;
-    }
+  const OriginAttr where = origin(frame, "norm slot", op);
+  auto fill = [&](const SlotFiller &of, int64_t number, int64_t count, Value filled) {
+    const Type element = tensorOf(of.shard).getElementType();
+    Value values = view(frame.buffers.lookup(of.shard), (of.begin + number * of.piece) * bytesOf(element),
+                        count * of.piece * bytesOf(element));
+    launch(kernels.sumOfSquares(element, of.piece, count), {values}, {filled}, count, where);
+  };
+  const SmallVector<SlotFiller> fillers = slotFillers(op, rows);
+  const bool areOwned = llvm::all_of(fillers, [&](const SlotFiller &each) { return each.rows == rows; });
+  if (areOwned && rows >= kManyPieces)
+    return fillRows(slots, bytes, rows, std::ssize(fillers), where, frame, [&](Value table, int64_t stride) {
+      for (const SlotFiller &each : fillers)
+        fill(each, 0, rows, view(table, each.slot * stride, rows * int64_t(sizeof(double))));
+    });
+  zero(slots, 0, bytes, frame);
+  for (const SlotFiller &each : fillers) {
+    SmallVector<int64_t> strides;
+    if (each.rows < rows)
+      strides = mesh.strides(op.getOverAttr(), rowBytes);
+    for (int64_t row = 0; row < each.rows; ++row)
+      fill(each, row, 1, view(slots, row * rowBytes + each.slot * kSlotBytes, 8, strides));
   }
+}
+
+/// Rows of slots by way of a table with a line for each slot, in which those of all places stand side by side
+/// as one launch makes them, and one upload brings them.
+void SectionLowering::fillRows(Value slots, int64_t bytes, int64_t rows, int64_t count, OriginAttr where,
+                               Frame &frame, llvm::function_ref<void(Value table, int64_t stride)> fill) {
+  constexpr int64_t kDouble = sizeof(double);
+  const int64_t stride = roundUp(rows * kDouble, kSlotBytes), used = rows * count * kSlotBytes;
+  Value table = alloc("norm slots of owners", BufferClass::Feed, roundUp(count * stride, kShardGranule),
+                      Tier::Device, frame);
+  zero(table, 0, bufferType(table).getBytes(), frame);
+  fill(table, stride);
+  zero(slots, used, bytes, frame);
+  launch(kernels.spreadColumns(count, stride / kDouble, rows, kSlotBytes / kDouble),
+         {view(table, 0, count * stride)}, {view(slots, 0, used)}, rows, where);
 }
 
 } // namespace windlass::flow

@@ -94,6 +94,8 @@ private:
   mlir::Value summedInPlace(mlir::Operation *gather, Frame &frame);
   void lowerOwnShard(dist::OwnShardOp own, Frame &frame);
   void lowerNormSlots(dist::NormSlotsOp slots, Frame &frame);
+  void fillRows(mlir::Value slots, int64_t bytes, int64_t rows, int64_t count, OriginAttr where, Frame &frame,
+                llvm::function_ref<void(mlir::Value table, int64_t stride)> fill);
   void lowerRead(dist::ReadOp read, Frame &frame);
   void lowerFeed(graph::FeedOp feed, Frame &frame);
   void lowerReport(graph::ReportOp report, Frame &frame);

@@ -49,6 +49,17 @@ func.func @choose(%c: tensor<50xi1>, %h: tensor<50xf16>, %n: tensor<50xi64>, %w:
 }
 )";
 
+/// Norm slots that owners made, 17 places side by side for each of 5, as rows of places.
+const char *const kSlots = R"(
+func.func @slots(%x: tensor<5x24xf64>) -> tensor<17x5x8xf64> {
+  %r = graph.map ins(%x : tensor<5x24xf64>) maps [affine_map<(d0, d1, d2) -> (d1, d0)>] -> tensor<17x5x8xf64> {
+  ^bb0(%a: f64):
+    graph.yield %a : f64
+  }
+  return %r : tensor<17x5x8xf64>
+}
+)";
+
 const char *const kHalves = R"(
 #id = affine_map<(d0) -> (d0)>
 func.func @halves(%x: tensor<97xf32>, %y: tensor<97xbf16>) -> (tensor<97xbf16>, tensor<97xbf16>) {
@@ -267,6 +278,7 @@ std::vector<DeviceCase> deviceMaps() {
       {"adamw", adamw(), {"adamw"}, 1000, {{0, 0}, {1, 2}, {2, 3}}},
       {"conditions", kConditions, {"above", "choose"}, 50},
       {"bf16 and f32", kHalves, {"halves"}, 97},
+      {"norm slots of owners", kSlots, {"slots"}, 17},
       {"moves", kMoves, {"split", "odd", "even"}, 3},
       {"look-ups", kLookups, {"wide", "odd"}, 5},
       {"behind a bound", kMasked, {"masked"}, 9},

@@ -242,6 +242,8 @@ std::vector<DeviceCase> deviceSums() {
       {"row sums in f16", sumOf({9, 99}, {1}, "f16"), {"sum"}, 9},
       {"counts", counts(70), {"count"}, 5},
       {"norm slot", sumOf({70 * 4096 + 5}, {0}, "f32", "f64"), {"sum"}, 1},
+      {"norm slots of an owner", sumOf({17, 3 * 4096 + 5}, {1}, "f32", "f64"), {"sum"}, 17},
+      {"long norm slots of an owner in bf16", sumOf({2, 66 * 4096 - 3}, {1}, "bf16", "f64"), {"sum"}, 2},
       {"sums of channels", sumOf({5, 3, 31, 37}, {0, 2, 3}), {"sum"}, 3},
       {"sums of channels of many rows", pairsOf({17, 2, 64, 5}, {0, 2, 3}, "f32"), {"pairs"}, 2},
       {"the same in bf16", pairsOf({33, 3, 2, 35, 4}, {0, 3, 4}, "bf16"), {"pairs"}, 3},

@@ -213,6 +213,32 @@ TEST(SumOrder, ofNormSlotsIsThatOfARowInF64) {
     }
 }
 
+/// An owner's slots of many pieces, made by one launch: each is that of its piece alone, in whatever ranges.
+TEST(SumOrder, ofAnOwnersNormSlotsIsThatOfEach) {
+  constexpr int64_t kRows = 17;
+  for (const std::string &cpu : runnableCpus())
+    for (int64_t length : {64, 12309, 66 * 4096 + 5}) {
+      auto kernels =
+          compile(sumKernel({kRows, length}, {1},
+                            "%w = arith.extf %a : f32 to f64\n %y = arith.mulf %w, %w : f64", "f64"),
+                  cpu);
+      ASSERT_TRUE(kernels);
+      Buffer<float> x(kRows * length);
+      Buffer<double> sums(kRows);
+      x.fill(9);
+      sums.set(-1);
+      kernels->run("k", {x, sums}, 5, kRows);
+      EXPECT_EQ(sums[4], -1);
+      kernels->run("k", {x, sums}, 0, 5);
+      for (int64_t row = 0; row < kRows; ++row) {
+        std::vector<double> squares;
+        for (int64_t i = 0; i < length; ++i)
+          squares.push_back(double(x[row * length + i]) * double(x[row * length + i]));
+        ASSERT_EQ(sums[row], sumOfRow(squares)) << cpu << " " << length << " row " << row;
+      }
+    }
+}
+
 /// What several threads make of a slot: pieces in any order, then their sum.
 TEST(SumOrder, ofPiecesOfANormSlotIsThatOfOneThread) {
   constexpr int64_t kLength = 70 * 4096 + 5, kPieces = 71;

@@ -94,6 +94,39 @@ INSTANTIATE_TEST_SUITE_P(Named, Strategies,
                            return name;
                          });
 
+int64_t launchesOf(const plan::Plan &plan, const std::string &what) {
+  return countTraining(plan, [&](const plan::Instruction &instruction) {
+    return instruction.op == plan::Opcode::Launch && instruction.origin.what == what;
+  });
+}
+
+/// The owner of sixteen pieces makes their slots of the norm in one launch, wherever it has them, and the
+/// sums are those of ranks that make one each.
+TEST(Owners, ofManyPiecesMakeTheirSlotsAtOnce) {
+  const Job pieces = tinyGpt2(16, 1).with({{"zero_stage", 3}, {"persistence", 0}});
+  std::unique_ptr<Compiled> base = compileJob(pieces);
+  ASSERT_TRUE(base);
+  const int64_t units = launchesOf(base->plan, "norm slot");
+  EXPECT_GT(units, 1);
+  const Outcome losses = train(*base);
+  auto withOwners = [&](const std::string &tier, const json &stages) {
+    return compileJob(pieces.with({{"gather", "broadcast"},
+                                   {"zero_stage", stages},
+                                   {"placement", {{"param", tier}, {"grad", tier}, {"moments", tier}}}}));
+  };
+  for (const std::string tier : {"device", "host", "nvme"}) {
+    std::unique_ptr<Compiled> owned = withOwners(tier, 3);
+    ASSERT_TRUE(owned) << tier;
+    EXPECT_EQ(launchesOf(owned->plan, "norm slot"), units + 1) << tier; // and one that puts them into rows
+    expectSameBits(losses, train(*owned));
+  }
+  // Of a bucket that rests in pieces every rank makes its own slots, and owners make theirs one by one.
+  std::unique_ptr<Compiled> mixed = withOwners("host", {{"*", 3}, {"h.0.decay.0", 1}});
+  ASSERT_TRUE(mixed);
+  EXPECT_GT(launchesOf(mixed->plan, "norm slot"), units + 1);
+  expectSameBits(losses, train(*mixed));
+}
+
 /// Of one class, what rests on the host is updated there and what rests on the device there, in one step. An
 /// update runs where masters rest, in fp32 parameters.
 TEST(Updates, areSharedByHostAndDevice) {
