@@ -83,11 +83,14 @@ private:
 
   //===--- order --------------------------------------------------------===//
 
-  /// Everything complete when each step starts, by joining what each edge brings.
+  /// Everything complete when each step starts, by joining what each edge brings. A step that is known to be
+  /// complete brings nothing more.
   void closeOrder() {
     complete.assign(steps.size(), {});
     for (size_t i = 0; i < steps.size(); ++i)
-      for (size_t j = 0; j < i; ++j) {
+      for (size_t j = i; j-- > 0;) {
+        if (complete[i].test(j))
+          continue;
         if (startsAfterStart(i, j))
           complete[i] |= complete[j];
         if (startsAfterCompletion(i, j)) {

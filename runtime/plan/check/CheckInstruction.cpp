@@ -7,6 +7,7 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/check/CheckStructure.h"
 #include "runtime/plan/file/Schema.h"
+#include "runtime/plan/text/InstructionName.h"
 
 #include <algorithm>
 
@@ -16,15 +17,17 @@ namespace {
 /// The instruction under examination and where its faults go.
 class Examination {
 public:
-  Examination(const Plan &plan, const Program &program, Purpose purpose, const Instruction &instruction,
-              const std::string &name, Findings &findings)
-      : plan(plan), program(program), purpose(purpose), instruction(instruction),
-        operands(instruction.operands), name(name), findings(findings) {}
+  Examination(const Plan &plan, const Program &program, Purpose purpose, const Section &section,
+              const Instruction &instruction, uint32_t ordinal, Findings &findings)
+      : plan(plan), program(program), purpose(purpose), section(section), instruction(instruction),
+        operands(instruction.operands), ordinal(ordinal), findings(findings) {}
 
   void run();
 
 private:
-  void fault(const std::string &rule) { findings.add(name + ": " + rule); }
+  void fault(const std::string &rule) {
+    findings.add("section " + section.name + ", " + nameOf(instruction, ordinal) + ": " + rule);
+  }
   std::string operandName(size_t i) const {
     return "operand " + std::to_string(i) + " (\"" + program.buffers[operands[i].buffer].name + "\")";
   }
@@ -47,9 +50,10 @@ private:
   const Plan &plan;
   const Program &program;
   const Purpose purpose;
+  const Section &section;
   const Instruction &instruction;
   const std::vector<Operand> &operands;
-  const std::string &name;
+  const uint32_t ordinal;
   Findings &findings;
 };
 
@@ -325,9 +329,9 @@ void Examination::examineItem() {
 
 } // namespace
 
-void checkInstruction(const Plan &plan, const Program &program, Purpose purpose,
-                      const Instruction &instruction, const std::string &name, Findings &findings) {
-  Examination(plan, program, purpose, instruction, name, findings).run();
+void checkInstruction(const Plan &plan, const Program &program, Purpose purpose, const Section &section,
+                      const Instruction &instruction, uint32_t ordinal, Findings &findings) {
+  Examination(plan, program, purpose, section, instruction, ordinal, findings).run();
 }
 
 } // namespace windlass::plan

@@ -5,7 +5,6 @@
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
-#include "runtime/plan/text/InstructionName.h"
 
 #include <algorithm>
 #include <bit>
@@ -228,11 +227,9 @@ void checkStructure(const Plan &plan, const Program &program, Findings &findings
   for (uint32_t i = 0; i < program.sections.size(); ++i) {
     const Purpose purpose = purposeOf(program, i).value_or(Purpose::Train);
     LaneCounts counts{};
-    for (const Instruction &instruction : program.sections[i].instructions) {
-      const std::string name =
-          "section " + program.sections[i].name + ", " + nameOf(instruction, ++at(counts, instruction.lane));
-      checkInstruction(plan, program, purpose, instruction, name, findings);
-    }
+    for (const Instruction &instruction : program.sections[i].instructions)
+      checkInstruction(plan, program, purpose, program.sections[i], instruction,
+                       ++at(counts, instruction.lane), findings);
   }
 }
 

@@ -26,8 +26,9 @@ void checkKernels(const Plan &plan, Findings &findings);
 
 void checkStructure(const Plan &plan, const Program &program, Findings &findings);
 
-/// The rules of one instruction of a schedule; `name` is how messages call it.
-void checkInstruction(const Plan &plan, const Program &program, Purpose purpose,
-                      const Instruction &instruction, const std::string &name, Findings &findings);
+/// The rules of one instruction of a schedule; `ordinal` is its number on its lane, by which messages call
+/// it.
+void checkInstruction(const Plan &plan, const Program &program, Purpose purpose, const Section &section,
+                      const Instruction &instruction, uint32_t ordinal, Findings &findings);
 
 } // namespace windlass::plan

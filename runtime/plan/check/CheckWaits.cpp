@@ -20,8 +20,7 @@ public:
       unsigned lanesWaited = 0;
       uint32_t ordinal = ++at(counts, instruction.lane);
       for (const Wait &wait : instruction.waits) {
-        name = "section " + section.name + ", " + nameOf(instruction, ordinal) + " waits for " +
-               std::string(textOf(wait.lane));
+        waiter = &instruction, waiterOrdinal = ordinal, awaited = wait.lane;
         unsigned bit = 1u << static_cast<unsigned>(wait.lane);
         if (lanesWaited & bit)
           fault(" twice");
@@ -37,7 +36,10 @@ public:
   }
 
 private:
-  void fault(const std::string &rest) { findings.add(name + rest); }
+  void fault(const std::string &rest) {
+    findings.add("section " + section.name + ", " + nameOf(*waiter, waiterOrdinal) + " waits for " +
+                 std::string(textOf(awaited)) + rest);
+  }
 
   void checkOrdinal(const Wait &wait) {
     uint32_t earlier = at(counts, wait.lane);
@@ -76,7 +78,9 @@ private:
   std::vector<uint32_t> predecessors;
   LaneCounts counts{};
   std::vector<LaneCounts> countsOfSections;
-  std::string name;
+  const Instruction *waiter = nullptr; ///< under examination, and for which lane it waits
+  uint32_t waiterOrdinal = 0;
+  Lane awaited = Lane::Compute;
 };
 
 } // namespace
