@@ -17,13 +17,17 @@ double bytesOf(Type type) {
 
 } // namespace
 
+int64_t extentOf(Operation *op) {
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  if (isa<EmbeddingGradOp>(op)) // its ranges are columns
+    return result.getDimSize(1);
+  return result.getRank() > 0 ? result.getDimSize(0) : 1;
+}
+
 KernelCost describeOp(Operation *op) {
   KernelCost cost;
+  cost.extent = extentOf(op);
   cost.flops = cast<IterationSpaceOpInterface>(op).getFlops();
-  if (isa<EmbeddingGradOp>(op)) // its ranges are columns
-    cost.extent = cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(1);
-  else if (auto result = cast<RankedTensorType>(op->getResult(0).getType()); result.getRank() > 0)
-    cost.extent = result.getDimSize(0);
   for (Type type : op->getResultTypes())
     cost.bytes += bytesOf(type);
   for (Value operand : op->getOperands()) {
@@ -35,14 +39,21 @@ KernelCost describeOp(Operation *op) {
   return cost;
 }
 
-FailureOr<KernelCost> describeKernel(func::FuncOp kernel) {
+FailureOr<Operation *> computationOf(func::FuncOp kernel) {
   Operation &op = kernel.front().front();
   if (!isa<IterationSpaceOpInterface>(op))
     return kernel.emitError("kernel '")
            << kernel.getName() << "' begins with '" << op.getName() << "', which does not say its loops";
-  KernelCost cost = describeOp(&op);
+  return &op;
+}
+
+FailureOr<KernelCost> describeKernel(func::FuncOp kernel) {
+  FailureOr<Operation *> op = computationOf(kernel);
+  if (failed(op))
+    return failure();
+  KernelCost cost = describeOp(*op);
   if (auto onChip = kernel->getAttrOfType<DenseI64ArrayAttr>(kOnChip))
-    cost.bytes -= bytesAt(&op, onChip.asArrayRef());
+    cost.bytes -= bytesAt(*op, onChip.asArrayRef());
   return cost;
 }
 

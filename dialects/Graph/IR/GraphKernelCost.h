@@ -16,10 +16,17 @@ namespace windlass::graph {
 
 /// What a launch over the whole range costs.
 struct KernelCost {
-  int64_t extent = 1; ///< of the outermost parallel loop; 1 if there is none
+  int64_t extent = 1; ///< extentOf
   double flops = 0;
   double bytes = 0; ///< read and written, each tensor once
 };
+
+/// Of the outermost parallel loop of an op that becomes one kernel, over which launches range; 1 if there is
+/// none.
+int64_t extentOf(mlir::Operation *op);
+
+/// The op that a kernel is of; an error where it does not say its loops.
+mlir::FailureOr<mlir::Operation *> computationOf(mlir::func::FuncOp kernel);
 
 /// Of an op that says its loops and becomes one kernel.
 KernelCost describeOp(mlir::Operation *op);

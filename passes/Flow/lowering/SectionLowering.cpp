@@ -257,10 +257,10 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
     return success();
   }
   auto kernel = symbols.lookup<func::FuncOp>(op.getKernel());
-  StringRef what = kernel.getBody().front().front().getName().stripDialect();
-  FailureOr<graph::KernelCost> cost = graph::describeKernel(kernel);
-  if (failed(cost))
+  FailureOr<Operation *> computation = graph::computationOf(kernel);
+  if (failed(computation))
     return failure();
+  StringRef what = (*computation)->getName().stripDialect();
   SmallVector<Value> inputs, outputs;
   for (Value input : op.getInputs())
     inputs.push_back(deviceBuffer(input, frame));
@@ -269,7 +269,7 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
   else
     for (Value result : op.getResults())
       outputs.push_back(resultBuffer(result, what, frame));
-  launch(kernel, inputs, outputs, cost->extent, origin(frame, what, op));
+  launch(kernel, inputs, outputs, graph::extentOf(*computation), origin(frame, what, op));
   return success();
 }
 
