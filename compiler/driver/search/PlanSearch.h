@@ -87,6 +87,15 @@ private:
     std::function<int64_t(const Candidate &)> size;
   };
 
+  /// A decision between true and false.
+  struct TwoWays {
+    plan::Decision decision;
+    bool isAsked;
+    std::string progress;           ///< what the trial of the other is called
+    std::optional<Candidate> other; ///< none: it is not worth a trial
+    bool (*isTrueOf)(const Candidate &);
+  };
+
   // PlanSearch.cpp: recomputation, zero, order, reserve, repeated layers, gathered buckets.
   Result<Incumbent> planFastestZero(const Recompute &recompute, const std::vector<int64_t> &zeros,
                                     double limit = kNoLimit);
@@ -127,8 +136,7 @@ private:
 
   // SearchRows.cpp: rows of ranks that share out operations.
   Status searchRows(Planned &incumbent, std::vector<plan::Reason> &reasons);
-  Status searchInputs(Planned &incumbent, std::vector<plan::Reason> &reasons);
-  Status searchCheckpoints(Planned &incumbent, std::vector<plan::Reason> &reasons);
+  Status searchOther(Planned &incumbent, std::vector<plan::Reason> &reasons, const TwoWays &ways);
   Result<plan::Trial> tryFaster(Planned &incumbent, const Candidate &candidate, const std::string &value);
 
   // SizeBuckets.cpp: sizes of buckets and of parameters that stay whole.

@@ -23,73 +23,56 @@ Result<plan::Trial> PlanSearch::tryFaster(Planned &incumbent, const Candidate &c
   return trial;
 }
 
-/// Rows that each rank keeps for itself take less memory, but are gathered again for the backward pass.
+/// The other way than the incumbent's takes more memory, and is tried where nobody asked for one.
+Status PlanSearch::searchOther(Planned &incumbent, std::vector<plan::Reason> &reasons, const TwoWays &ways) {
+  const auto wordOf = [&](const Candidate &candidate) {
+    return std::string(ways.isTrueOf(candidate) ? "true" : "false");
+  };
+  Trials trials = {simulated(wordOf(incumbent.candidate), incumbent.memory)};
+  if (ways.other && !ways.isAsked && !incumbent.memory.isSlow) {
+    progress(ways.progress);
+    Result<plan::Trial> trial = tryFaster(incumbent, *ways.other, wordOf(*ways.other));
+    WINDLASS_TRY(trial.status());
+    record(trials, trial.take());
+  }
+  const plan::Basis basis = ways.isAsked ? plan::Basis::Asked : plan::Basis::Fastest;
+  reasons.push_back(reasonOf(ways.decision, wordOf(incumbent.candidate), basis, std::move(trials)));
+  return Status::ok();
+}
+
+/// What takes less memory is gathered again for the backward pass: rows that each rank keeps for itself,
+/// inputs of operations that it does not keep gathered (in a layer that is repeated they take memory only
+/// while it is), and parts of checkpoints.
 Status PlanSearch::searchRows(Planned &incumbent, std::vector<plan::Reason> &reasons) {
   if (training.tensorRanks == 1)
     return Status::ok();
-  const auto wordOf = [](const Candidate &candidate) {
-    return std::string(candidate.wholeRows ? "false" : "true");
-  };
-  Trials trials = {simulated(wordOf(incumbent.candidate), incumbent.memory)};
-  if (!training.sequenceParallel && !incumbent.memory.isSlow) {
-    progress("planning with all rows on every tensor rank");
-    Candidate whole = incumbent.candidate;
-    whole.wholeRows = true;
-    whole.keepsInputs = false;
-    whole.partsCheckpoints = training.checkpointPartition.value_or(false);
-    Result<plan::Trial> trial = tryFaster(incumbent, whole, wordOf(whole));
-    WINDLASS_TRY(trial.status());
-    record(trials, trial.take());
-  }
-  const plan::Basis basis = training.sequenceParallel ? plan::Basis::Asked : plan::Basis::Fastest;
-  reasons.push_back(
-      reasonOf(plan::Decision::SequenceParallel, wordOf(incumbent.candidate), basis, std::move(trials)));
-  WINDLASS_TRY(searchInputs(incumbent, reasons));
-  return searchCheckpoints(incumbent, reasons);
-}
-
-/// Inputs of operations that stay gathered take memory; in a layer that is repeated, only while it is.
-Status PlanSearch::searchInputs(Planned &incumbent, std::vector<plan::Reason> &reasons) {
-  if (incumbent.candidate.wholeRows)
-    return Status::ok();
-  const auto wordOf = [](const Candidate &candidate) {
-    return std::string(candidate.keepsInputs ? "false" : "true");
-  };
-  Trials trials = {simulated(wordOf(incumbent.candidate), incumbent.memory)};
-  if (!training.reshardActivations && !incumbent.memory.isSlow) {
-    progress("planning with gathered rows kept for the backward pass");
+  Candidate whole = incumbent.candidate;
+  whole.wholeRows = true;
+  whole.keepsInputs = false;
+  whole.partsCheckpoints = training.checkpointPartition.value_or(false);
+  WINDLASS_TRY(searchOther(incumbent, reasons,
+                           {plan::Decision::SequenceParallel, training.sequenceParallel.has_value(),
+                            "planning with all rows on every tensor rank", whole,
+                            [](const Candidate &candidate) { return !candidate.wholeRows; }}));
+  if (!incumbent.candidate.wholeRows) {
     Candidate kept = incumbent.candidate;
     kept.keepsInputs = true;
-    Result<plan::Trial> trial = tryFaster(incumbent, kept, wordOf(kept));
-    WINDLASS_TRY(trial.status());
-    record(trials, trial.take());
+    return searchOther(incumbent, reasons,
+                       {plan::Decision::ReshardActivations, training.reshardActivations.has_value(),
+                        "planning with gathered rows kept for the backward pass", kept,
+                        [](const Candidate &candidate) { return !candidate.keepsInputs; }});
   }
-  const plan::Basis basis = training.reshardActivations ? plan::Basis::Asked : plan::Basis::Fastest;
-  reasons.push_back(
-      reasonOf(plan::Decision::ReshardActivations, wordOf(incumbent.candidate), basis, std::move(trials)));
-  return Status::ok();
-}
-
-/// Parts of checkpoints take less memory, but are gathered for the backward pass.
-Status PlanSearch::searchCheckpoints(Planned &incumbent, std::vector<plan::Reason> &reasons) {
-  if (!incumbent.candidate.wholeRows || !incumbent.candidate.recompute.mayMakeCheckpoints())
+  if (!incumbent.candidate.recompute.mayMakeCheckpoints())
     return Status::ok();
-  const auto wordOf = [](const Candidate &candidate) {
-    return std::string(candidate.partsCheckpoints ? "true" : "false");
-  };
-  Trials trials = {simulated(wordOf(incumbent.candidate), incumbent.memory)};
-  if (!training.checkpointPartition && incumbent.candidate.partsCheckpoints && !incumbent.memory.isSlow) {
-    progress("planning with whole activation checkpoints on every tensor rank");
-    Candidate whole = incumbent.candidate;
-    whole.partsCheckpoints = false;
-    Result<plan::Trial> trial = tryFaster(incumbent, whole, wordOf(whole));
-    WINDLASS_TRY(trial.status());
-    record(trials, trial.take());
+  std::optional<Candidate> unparted;
+  if (incumbent.candidate.partsCheckpoints) {
+    unparted = incumbent.candidate;
+    unparted->partsCheckpoints = false;
   }
-  const plan::Basis basis = training.checkpointPartition ? plan::Basis::Asked : plan::Basis::Fastest;
-  reasons.push_back(
-      reasonOf(plan::Decision::CheckpointPartition, wordOf(incumbent.candidate), basis, std::move(trials)));
-  return Status::ok();
+  return searchOther(incumbent, reasons,
+                     {plan::Decision::CheckpointPartition, training.checkpointPartition.has_value(),
+                      "planning with whole activation checkpoints on every tensor rank", unparted,
+                      [](const Candidate &candidate) { return candidate.partsCheckpoints; }});
 }
 
 } // namespace windlass
