@@ -44,9 +44,10 @@ def figure_5a(tools):
 
 
 def figure_5b(tools):
-    """1T with as many sequences a node whatever their number, and optimizer states on the disks: four nodes have no other room."""
+    """1T with as many sequences a node whatever their number. Gradients and optimizer states are on the disks: four nodes have no
+    other room."""
     shape, tensor, batch, _, _ = FIGURE_5A["1T"]
-    placement, found = {**NVME_STATES, "checkpoint": "host"}, {}
+    placement, found = {**NVME_STATES, "grad": "nvme", "checkpoint": "host"}, {}
     for gpus, published in ((64, "2.81"), (512, "24.98")):
         step = tools.step(tools.model(*shape), training(tools, gpus, tensor, batch, placement),
                           tools.machine("dgx-2-cluster", nodes=gpus // 16), device__flops__f16=CALIBRATED)
