@@ -118,6 +118,10 @@ class Tools:
         return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--target-cpu", CPU, "--largest",
                         "batch", "--fits", "--json")["size"]
 
+    def largest_hidden(self, model, training, machine):
+        return self.ask("windlass-sim", model, "--training", training, "--hardware", machine, "--target-cpu", CPU, "--largest",
+                        "hidden", "--fits", "--json")
+
     def step(self, model, training, machine, **changes):
         """The simulated step of the plan that is found, on the machine with changes; None where none fits. Figures that ask for the
         same share it."""
