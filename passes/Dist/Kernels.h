@@ -35,7 +35,7 @@ public:
   mlir::func::FuncOp zero(mlir::Type element, int64_t elements);
   /// The f64 sums of squares of `rows` rows of `elements` values; of one row a tensor of rank 0.
   mlir::func::FuncOp sumOfSquares(mlir::Type element, int64_t elements, int64_t rows = 1);
-  /// Columns of a table of doubles as rows, each number `copies` times.
+  /// The first `columnsRead` columns of a table of doubles as rows, each number `copies` times.
   mlir::func::FuncOp spreadColumns(int64_t rows, int64_t columns, int64_t columnsRead, int64_t copies);
 
 private:

@@ -26,12 +26,10 @@ namespace windlass::test {
 class Bytes {
 public:
   explicit Bytes(size_t count = 0, std::byte value = {})
-      : blocks((count + kBlock - 1) / kBlock), count(count) {
+      : blocks(count / kBlock + 1), count(count) { // one at least, so that there is an address
     std::memset(blocks.data(), static_cast<int>(value), count);
   }
-  explicit Bytes(std::span<const std::byte> from) : Bytes(from.size()) {
-    std::memcpy(blocks.data(), from.data(), from.size());
-  }
+  explicit Bytes(std::span<const std::byte> from) : Bytes(from.size()) { std::ranges::copy(from, data()); }
 
   std::byte *data() { return blocks.data()->bytes; }
   const std::byte *data() const { return blocks.data()->bytes; }
