@@ -9,6 +9,7 @@
 #include "compiler/import/onnx/rewrite/Refusals.h"
 #include "compiler/import/onnx/rewrite/Rewrite.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -99,6 +100,20 @@ private:
   std::map<ValueId, int64_t> bounds;
   std::set<ValueId> classes, tables, targets;
 };
+
+/// What a norm begins with of what it reads behind its input: scales at 1, shifts at 0, and running
+/// statistics as of numbers that need none.
+constexpr std::array<double, 4> kNormInitializers = {1, 0, 0, 1};
+
+/// Of a parameter that a norm reads.
+std::optional<double> normInitializer(const Graph &graph, ValueId parameter) {
+  for (const auto &node : graph.nodes)
+    if (node->is("BatchNormalization") || node->is("LayerNormalization") || node->is("RMSNormalization"))
+      for (size_t i = 1; i < node->inputs.size() && i <= kNormInitializers.size(); ++i)
+        if (node->inputs[i] == parameter)
+          return kNormInitializers[i - 1];
+  return std::nullopt;
+}
 
 /// What the parameter's elements look like: their one value, or their deviation from 0.
 Result<json> initializer(const Tensor &tensor) {
@@ -201,6 +216,9 @@ private:
       Result<json> init = initializer(value.weight->tensor);
       if (!init)
         return init.status();
+      if (const std::optional<double> ofNorm = normInitializer(graph, parameter.value);
+          ofNorm && !init->is_number())
+        init = json(*ofNorm);
       all[parameter.name] = {{"shape", value.shape}, {"init", *init}};
       if (!parameter.trainable) // else a buffer that is too large to be a constant
         all[parameter.name]["group"] = parameter.isStatistic ? "statistics" : "frozen";
