@@ -15,6 +15,14 @@ namespace {
 
 using Kind = Placement::Kind;
 using Result = FailureOr<Placements>;
+/// What the results of an op may be. Where a rank has one index of a dimension, several dimensions may be
+/// what ranks share out: the elements that it has are the same, and only what reads them tells.
+using Ways = SmallVector<Placements>;
+
+void addWay(Ways &ways, Placements way) {
+  if (!llvm::is_contained(ways, way))
+    ways.push_back(std::move(way));
+}
 
 /// A loop that ranks share out, each with `width` of every ranks * width iterations.
 struct SharedLoop {
@@ -60,9 +68,10 @@ public:
       : op(op), operands(operands), ranks(ranks), isBackward(isBackward), maps(op.getOperandMaps()),
         kinds(op.getLoopKinds()), extents(op.getIterationExtents()) {}
 
-  /// The placements of the results, or why none: the text is of the first loop that was tried.
-  std::optional<Placements> apply(std::string &why) {
-    std::optional<Placements> found;
+  /// The placements that the results may have, the likeliest first, or why none: the text is of the first
+  /// loop that was tried.
+  Ways apply(std::string &why) {
+    Ways found;
     for (auto [i, placement] : llvm::enumerate(operands)) {
       if (!placement.is(Kind::Split))
         continue;
@@ -74,14 +83,16 @@ public:
         std::swap(order[0], order[1]);
       for (bool isOnce : {true, false})
         for (LoopKind kind : order)
-          for (SharedLoop shared : candidates)
-            if (kinds[shared.loop] == kind && shared.isOnce == isOnce && !found)
-              found = share(shared, why);
+          if (found.empty())
+            for (SharedLoop shared : candidates)
+              if (kinds[shared.loop] == kind && shared.isOnce == isOnce)
+                if (std::optional<Placements> results = share(shared, why))
+                  addWay(found, std::move(*results));
       if (candidates.empty() && why.empty())
         why = "no loop walks through what is split of operand " + std::to_string(i);
       break;
     }
-    if (!found && why.empty())
+    if (found.empty() && why.empty())
       why = "goes through a row as a whole, of which each rank has a part";
     return found;
   }
@@ -336,7 +347,39 @@ Result placeTableGradient(EmbeddingGradOp op, const Placements &operands, int64_
   return Placements{Placement::split(ranks * elements, elements)};
 }
 
-Result placeMade(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
+/// The only way of an op whose rule leaves none open.
+FailureOr<Ways> onlyWay(const Result &results) {
+  return failed(results) ? FailureOr<Ways>(failure()) : Ways{*results};
+}
+
+FailureOr<Ways> placeInParts(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return onlyWay(placeAttention(attention, operands, ranks));
+  if (auto attention = dyn_cast<AttentionGradOp>(op))
+    return onlyWay(placeAttentionGrad(attention, operands));
+  if (auto embedding = dyn_cast<EmbeddingOp>(op))
+    return onlyWay(operands[0].is(Kind::Split) ? placeLookUp(embedding, operands)
+                                               : placeLookUpOfRows(embedding, operands, ranks, isBackward));
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    return onlyWay(placeDropout(dropout, operands[0]));
+  if (auto loss = dyn_cast<CrossEntropyOp>(op))
+    return onlyWay(placeLosses(loss, operands));
+  if (auto stack = dyn_cast<StackOp>(op))
+    if (std::optional<Placement> beside = placeBeside(stack, operands, ranks))
+      return Ways{{*beside}};
+  if (auto pad = dyn_cast<PadOp>(op))
+    if (std::optional<Placement> padded = placePad(pad, operands[0], ranks))
+      return Ways{{*padded}};
+  auto space = dyn_cast<IterationSpaceOpInterface>(op);
+  if (!space)
+    return op->emitOpError("has no rule for what ranks have parts of");
+  std::string why;
+  if (Ways ways = LoopRule(space, operands, ranks, isBackward).apply(why); !ways.empty())
+    return ways;
+  return op->emitOpError("cannot be run in parts: ") << why;
+}
+
+Result placeMade(Operation *op, const Placements &operands, int64_t ranks, bool isBackward, OpenWays &open) {
   if (auto gradient = dyn_cast<EmbeddingGradOp>(op); gradient && operands[1].is(Kind::Own))
     return placeTableGradient(gradient, operands, ranks);
   if (any(operands, Kind::Terms))
@@ -345,44 +388,23 @@ Result placeMade(Operation *op, const Placements &operands, int64_t ranks, bool 
     return placeReshape(reshape, operands[0]);
   if (!any(operands, Kind::Split))
     return placeAlike(op, operands, isBackward);
-  if (auto attention = dyn_cast<AttentionOp>(op))
-    return placeAttention(attention, operands, ranks);
-  if (auto attention = dyn_cast<AttentionGradOp>(op))
-    return placeAttentionGrad(attention, operands);
-  if (auto embedding = dyn_cast<EmbeddingOp>(op))
-    return operands[0].is(Kind::Split) ? placeLookUp(embedding, operands)
-                                       : placeLookUpOfRows(embedding, operands, ranks, isBackward);
-  if (auto dropout = dyn_cast<DropoutOp>(op))
-    return placeDropout(dropout, operands[0]);
-  if (auto loss = dyn_cast<CrossEntropyOp>(op))
-    return placeLosses(loss, operands);
-  if (auto stack = dyn_cast<StackOp>(op))
-    if (std::optional<Placement> beside = placeBeside(stack, operands, ranks))
-      return Placements{*beside};
-  if (auto pad = dyn_cast<PadOp>(op))
-    if (std::optional<Placement> padded = placePad(pad, operands[0], ranks))
-      return Placements{*padded};
-  auto space = dyn_cast<IterationSpaceOpInterface>(op);
-  if (!space)
-    return op->emitOpError("has no rule for what ranks have parts of");
-  std::string why;
-  if (auto results = LoopRule(space, operands, ranks, isBackward).apply(why))
-    return *results;
-  return op->emitOpError("cannot be run in parts: ") << why;
+  FailureOr<Ways> ways = placeInParts(op, operands, ranks, isBackward);
+  return failed(ways) ? Result(failure()) : Result((*ways)[open.take(ways->size())]);
 }
 
 } // namespace
 
-Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
+Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bool isBackward,
+                    OpenWays &open) {
   auto adds = dyn_cast<AccumulatingOpInterface>(op);
   Value onto = adds ? adds.getOnto() : Value();
   if (!onto || !(any(operands, Kind::Split) || any(operands, Kind::Terms)))
-    return placeMade(op, operands, ranks, isBackward);
+    return placeMade(op, operands, ranks, isBackward, open);
   // What is made of parts is added to what lies as it does: of a tile, to the sum of those before it.
   Placements others = operands;
   const auto place = llvm::find(op->getOperands(), onto) - op->operand_begin();
   others[place] = {Kind::Own}; // fits beside any part
-  Result results = placeMade(op, others, ranks, isBackward);
+  Result results = placeMade(op, others, ranks, isBackward, open);
   if (succeeded(results) && results->front() != operands[place])
     return op->emitOpError("adds ") << describe(results->front()) << " to " << describe(operands[place]);
   return results;

@@ -72,6 +72,32 @@ FailureOr<Placement> placeExchange(Operation *op, const Placement &operand, int6
 }
 
 //===----------------------------------------------------------------------===//
+// Ways that are left open
+//===----------------------------------------------------------------------===//
+
+/// Few ops leave any open, and what refuses a wrong one stands close behind it.
+static constexpr int kMostWalks = 256;
+
+size_t OpenWays::take(size_t ways) {
+  if (ways == 1)
+    return 0;
+  if (passed == all.size())
+    all.push_back({0, ways});
+  return all[passed++].taken;
+}
+
+bool OpenWays::tryOthers() {
+  all.resize(passed);
+  while (!all.empty() && all.back().taken + 1 == all.back().ways)
+    all.pop_back();
+  passed = 0;
+  if (all.empty())
+    return false;
+  ++all.back().taken;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
 
@@ -139,7 +165,7 @@ FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &oper
     FailureOr<Placement> result = placeExchange(op, operands[0], ranks);
     return failed(result) ? FailureOr<Placements>(failure()) : Placements{*result};
   }
-  return placeResults(op, operands, ranks, phaseOf(op).has_value());
+  return placeResults(op, operands, ranks, phaseOf(op).has_value(), open);
 }
 
 LogicalResult PlacementWalk::walk(Block &block, Values &values) {
@@ -152,19 +178,45 @@ LogicalResult PlacementWalk::walk(Block &block, Values &values) {
     FailureOr<Placements> results = place(&op, operands, values);
     if (failed(results))
       return failure();
+    ++placed;
     for (auto [result, placement] : llvm::zip_equal(op.getResults(), *results))
       values[result] = placement;
   }
   return success();
 }
 
-LogicalResult PlacementWalk::run() {
+LogicalResult PlacementWalk::walkSteps() {
+  called.clear();
+  placed = 0;
   for (auto step : module.getOps<StepOp>()) {
     Values values;
     if (failed(walk(step.getBody().front(), values)))
       return failure();
   }
   return success();
+}
+
+/// Walks until a walk is not refused. What is said is of the one that came furthest.
+LogicalResult PlacementWalk::run() {
+  MLIRContext *context = module.getContext();
+  std::vector<Diagnostic> said;
+  int64_t furthest = -1;
+  for (int walks = 0; walks == 0 || (walks < kMostWalks && open.tryOthers()); ++walks) {
+    std::vector<Diagnostic> refusals;
+    ScopedDiagnosticHandler collect(context, [&](Diagnostic &refusal) {
+      refusals.push_back(std::move(refusal));
+      return success();
+    });
+    if (succeeded(walkSteps()))
+      return success();
+    if (placed > furthest) {
+      furthest = placed;
+      said = std::move(refusals);
+    }
+  }
+  for (Diagnostic &refusal : said)
+    context->getDiagEngine().emit(std::move(refusal));
+  return failure();
 }
 
 } // namespace windlass::graph

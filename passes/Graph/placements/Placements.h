@@ -5,7 +5,9 @@
 // operations, op by op, and refuses an op whose operands do not meet its rule. It reads what stands there and
 // shares no code with what wrote it (passes/Graph/splits). Forward, a whole value that a part of an op reads
 // must have been varied, or its gradient would lose a sum. Backward nobody differentiates, and whole values
-// may meet parts. Threads, ownership: as MLIR's. Errors: diagnostics at the op.
+// may meet parts. Where an op leaves open which of several dimensions ranks share out, for a rank has one
+// index of them, a module is sound if it is for one of them. Threads, ownership: as MLIR's. Errors:
+// diagnostics at the op, of the walk that came furthest.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,6 +15,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include <vector>
 
 namespace windlass::graph {
 
@@ -38,10 +41,27 @@ std::string describe(const Placement &placement);
 
 using Placements = llvm::SmallVector<Placement>;
 
+/// Which of the ways that ops leave open a walk takes: of each the first, until a walk is refused; then, of
+/// the last op that has another way, that one.
+class OpenWays {
+public:
+  /// The way to take of the next op that leaves some open, of `ways`.
+  size_t take(size_t ways);
+  /// Goes back for another walk. False: all were walked.
+  bool tryOthers();
+
+private:
+  struct Open {
+    size_t taken, ways;
+  };
+  std::vector<Open> all; ///< in the order of the walk
+  size_t passed = 0;     ///< by this walk
+};
+
 /// The placements of an op's results; an error where its operands do not meet its rule. `op` is no exchange,
 /// state or call. `isBackward`: nobody differentiates it.
 mlir::FailureOr<Placements> placeResults(mlir::Operation *op, const Placements &operands, int64_t ranks,
-                                         bool isBackward);
+                                         bool isBackward, OpenWays &open);
 /// The same of an exchange.
 mlir::FailureOr<Placement> placeExchange(mlir::Operation *op, const Placement &operand, int64_t ranks);
 
@@ -53,6 +73,7 @@ public:
   mlir::LogicalResult run();
 
 private:
+  mlir::LogicalResult walkSteps();
   using Values = llvm::DenseMap<mlir::Value, Placement>;
 
   mlir::LogicalResult walk(mlir::Block &block, Values &values);
@@ -65,6 +86,8 @@ private:
   mlir::SymbolTable symbols;
   int64_t ranks;
   llvm::StringMap<std::pair<Placements, Placements>> called; ///< what functions were given and returned
+  OpenWays open;
+  int64_t placed = 0; ///< operations, by this walk
 };
 
 } // namespace windlass::graph

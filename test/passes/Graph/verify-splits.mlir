@@ -212,3 +212,38 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     %wrong = graph.matmul %h1, %b1 onto(%s : tensor<4x8xf32>) : tensor<4x6xf32>, tensor<6x8xf32> -> tensor<4x8xf32>
   }
 }
+
+// -----
+
+// A rank has one image of three channels. That ranks share out images, and not channels, only the product
+// tells; another that reads channels in parts is not sound as well.
+#element = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w : tensor<5x3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay")
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<2x3x4xf32>
+    %w = graph.read @w : tensor<5x3xf32>
+    %own = graph.own_part %x over "tp"(2) : tensor<2x3x4xf32> -> tensor<1x3x4xf32>
+    %patches = graph.map ins(%own : tensor<1x3x4xf32>) maps [#element] -> tensor<3x1x4xf32> {
+    ^bb0(%e: f32):
+      graph.yield %e : f32
+    }
+    %columns = graph.reshape %patches : tensor<3x1x4xf32> -> tensor<3x4xf32>
+    %varied = graph.vary %w over "tp"(2) : tensor<5x3xf32>
+    %y = graph.matmul %varied, %columns : tensor<5x3xf32>, tensor<3x4xf32> -> tensor<5x4xf32>
+  }
+  graph.step @sample {
+    %x = graph.feed "x" : tensor<2x3x4xf32>
+    %w = graph.read @w : tensor<5x3xf32>
+    %own = graph.own_part %x over "tp"(2) : tensor<2x3x4xf32> -> tensor<1x3x4xf32>
+    %patches = graph.map ins(%own : tensor<1x3x4xf32>) maps [#element] -> tensor<3x1x4xf32> {
+    ^bb0(%e: f32):
+      graph.yield %e : f32
+    }
+    %columns = graph.reshape %patches : tensor<3x1x4xf32> -> tensor<3x4xf32>
+    %varied = graph.vary %w over "tp"(2) : tensor<5x3xf32>
+    %y = graph.matmul %varied, %columns : tensor<5x3xf32>, tensor<3x4xf32> -> tensor<5x4xf32>
+    // expected-error @+1 {{takes terms, but its operand is split(4 of 8)}}
+    %sum = graph.all_reduce %y over "tp"(2) : tensor<5x4xf32>
+  }
+}
