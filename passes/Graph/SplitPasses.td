@@ -19,7 +19,8 @@ def Parallelise : Pass<"parallelise", "::mlir::ModuleOp"> {
     enters and leaves a layer is whole, and so is every gradient of a parameter that is not split. States of which
     a rank has a part say so (`graph.split`), the module how many ranks there are and, in words, what they share.
     Tables of embeddings and logits are cut by rows of the vocabulary; where t does not divide it, the last rank's
-    are padded. With `ranks=1` nothing has changed.
+    are padded. Convolutions, which have their parameter on the left, are cut by output channels, too: batch norms
+    of these are each rank's own, and so are their running statistics. With `ranks=1` nothing has changed.
 
     Does not: split an op that is no matmul, attention, embedding or cross-entropy for its own sake, or a
     `graph.dropout`: those stay whole on every rank. Know a machine.
@@ -90,7 +91,8 @@ def VerifySplits : Pass<"verify-splits", "::mlir::ModuleOp"> {
     varied, terms, split, or each rank's own. An op whose operands do not meet its rule is refused: a whole value that
     a part of an op reads without `graph.vary`, terms that nobody added up, parts along two loops, a gradient that does
     not lie as its state does. Holds behind `parallelise`, and behind `differentiate`, too. It shares no code with
-    `parallelise`.
+    `parallelise`. A rank that has one index of several dimensions leaves open which of them is shared out: then all
+    that reads the value must be sound for one of them.
 
     Does not: tell which elements a rank's own values are: that an index was shifted by the rank's coordinate is
     believed of whoever reads the coordinate.

@@ -139,10 +139,13 @@ void SplitModel::splitStates() {
   }
 }
 
-/// What people call an op: a product or a look-up by its parameter ("c_attn"), others by what they are.
+/// What people call an op: a product or a look-up by its parameter ("c_attn"), whatever its shape there,
+/// others by what they are.
 std::string SplitModel::nameOf(Operation *op) {
   std::string kind = op->getName().stripDialect().str();
   for (Value operand : op->getOperands()) {
+    while (auto reshape = operand.getDefiningOp<ReshapeOp>())
+      operand = reshape.getInput();
     auto argument = dyn_cast<BlockArgument>(operand);
     auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
     Value parameter = function ? calls[function].front().getOperand(argument.getArgNumber()) : operand;

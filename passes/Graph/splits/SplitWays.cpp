@@ -24,7 +24,7 @@ bool isKnownByLoops(Operation *op) {
     return !reduce.getExtents();
   if (auto matmul = dyn_cast<MatmulOp>(op))
     return !matmul.getOnto();
-  return isa<LayerNormOp, RmsNormOp>(op);
+  return isa<LayerNormOp, RmsNormOp, BatchNormOp>(op);
 }
 
 /// Whether a body reads the value of a loop, which is another on each rank. Loops of a reduction are numbered
@@ -144,11 +144,23 @@ SplitWay shareColumns(CrossEntropyOp op, int64_t ranks) {
 /// Whether every rank has something of a dimension.
 bool isEnough(int64_t extent, int64_t ranks) { return (extent + ranks - 1) / ranks * (ranks - 1) < extent; }
 
+/// Whether a value is a state or an argument, in some shape.
+bool comesAsItIs(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getInput();
+  return isa<BlockArgument>(value) || value.getDefiningOp<ReadOp>();
+}
+
+/// Columns and terms; also rows of what has a parameter as its left operand, as a convolution over patches:
+/// there they are its channels.
 SmallVector<SplitWay> matmulWays(MatmulOp op, int64_t ranks) {
   SmallVector<SplitWay> ways;
   const SmallVector<int64_t> extents = op.getIterationExtents();
   const unsigned loops = extents.size();
-  for (unsigned loop : {loops - 2, loops - 1}) { // n, k
+  SmallVector<unsigned> open{loops - 2, loops - 1}; // n, k
+  if (comesAsItIs(op.getA()) && !comesAsItIs(op.getB()))
+    open.push_back(loops - 3); // m
+  for (unsigned loop : open) {
     const SplitForm even = evenSplit(extents[loop], ranks);
     if (isEnough(extents[loop], ranks))
       if (auto way = shareLoop(op, {loop, even.period, even.width}, ranks))
@@ -198,10 +210,27 @@ static std::optional<SplitWay> shareReshape(ReshapeOp op, const SplitForm &form)
   return SplitWay{"part", {form}, {form}};
 }
 
+/// What is put around or between elements leaves a dimension along which nothing is put as it was. `from`:
+/// that of the two shapes which has the form.
+static std::optional<SplitWay> sharePad(PadOp op, const SplitForm &form, ArrayRef<int64_t> from) {
+  ArrayRef<int64_t> input = typeOf(op.getInput()).getShape(), result = typeOf(op.getResult()).getShape();
+  std::optional<PeriodicPart> part = splitDimension(from, form);
+  if (!part || input[part->of] != result[part->of])
+    return std::nullopt;
+  SplitWay way{"part", {formOf(input, *part)}, {formOf(result, *part)}};
+  const auto is = [&](ArrayRef<int64_t> shape, const SplitForm &split) {
+    std::optional<PeriodicPart> found = splitDimension(shape, split);
+    return found && found->of == part->of;
+  };
+  return is(input, way.reads[0]) && is(result, way.makes[0]) ? std::optional(way) : std::nullopt;
+}
+
 std::optional<SplitWay> wayThatReads(Operation *op, unsigned operand, const SplitForm &form,
                                      const SplitScope &scope) {
   if (auto reshape = dyn_cast<ReshapeOp>(op))
     return shareReshape(reshape, form);
+  if (auto pad = dyn_cast<PadOp>(op))
+    return sharePad(pad, form, typeOf(pad.getInput()).getShape());
   auto space = dyn_cast<IterationSpaceOpInterface>(op);
   if (!space || !isKnownByLoops(op))
     return std::nullopt;
@@ -213,6 +242,8 @@ std::optional<SplitWay> wayThatMakes(Operation *op, unsigned result, const Split
                                      const SplitScope &scope) {
   if (auto reshape = dyn_cast<ReshapeOp>(op))
     return shareReshape(reshape, form);
+  if (auto pad = dyn_cast<PadOp>(op))
+    return sharePad(pad, form, typeOf(pad.getResult()).getShape());
   auto space = dyn_cast<IterationSpaceOpInterface>(op);
   if (!space || !isKnownByLoops(op))
     return std::nullopt;

@@ -6,6 +6,8 @@
 #include "test/support/MeshJobs.h"
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -31,6 +33,21 @@ std::vector<float> normsOf(const Outcome &outcome) {
   return norms;
 }
 
+/// The f32 elements of a run's running statistics, in the order of their names.
+std::vector<float> statisticsOf(const Compiled &compiled, const Outcome &outcome) {
+  std::map<std::string, std::vector<float>> found;
+  for (const plan::State &state : compiled.plan.programs[0].states)
+    if (state.group == "statistics") {
+      const std::vector<std::byte> &bytes = outcome.states.at("parameter/" + state.name);
+      found[state.name].resize(bytes.size() / sizeof(float));
+      std::memcpy(found[state.name].data(), bytes.data(), bytes.size());
+    }
+  std::vector<float> all;
+  for (const auto &[name, values] : found)
+    all.insert(all.end(), values.begin(), values.end());
+  return all;
+}
+
 void expectNear(const Outcome &expected, const Outcome &found, double tolerance) {
   ASSERT_EQ(found.losses.size(), expected.losses.size());
   const std::vector<float> norms = normsOf(found), theirs = normsOf(expected);
@@ -53,7 +70,12 @@ void expectAgreesWithOneRank(const Job &fast, const std::vector<int64_t> &counts
     std::unique_ptr<Compiled> shared = compileJob(onMesh(job, {1, ranks}));
     ASSERT_TRUE(shared);
     EXPECT_NE(shared->plan.numerics, one->plan.numerics);
-    expectNear(expected, train(*shared, settings), tolerance);
+    const Outcome found = train(*shared, settings);
+    expectNear(expected, found, tolerance);
+    const std::vector<float> statistics = statisticsOf(*shared, found), theirs = statisticsOf(*one, expected);
+    ASSERT_EQ(statistics.size(), theirs.size());
+    for (size_t i = 0; i < theirs.size(); ++i)
+      EXPECT_NEAR(statistics[i], theirs[i], tolerance * std::max(1.0f, std::fabs(theirs[i]))) << i;
   }
 }
 
@@ -97,6 +119,17 @@ TEST(Tensor, tilesOfConvolutionsAgreeWithOneRank) {
   Job job = oddGpt2(1).with({{"tile", {{"limit", "2KiB"}}}, {"sequence", "auto"}});
   job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/cnn.dynamo.23.onnx";
   expectAgreesWithOneRank(job, {2}, 1e-5);
+}
+
+/// A rank has channels of some batch norms, and their running statistics; others have all channels alike.
+TEST(Tensor, batchNormsOfARanksChannels) {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/4).with({{"sequence", "auto"}});
+  job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/resnet.script.17.raw.onnx";
+  expectAgreesWithOneRank(job, {2}, 1e-5);
+  const Job mesh = onMesh(job, {2, 2});
+  const json away = {{"zero_stage", 3}, {"placement", {{"param", "host"}, {"moments", "nvme"}}}};
+  expectSameBitsOfAll({mesh.with({{"zero_stage", 0}, {"recompute", "full"}}), mesh.with(away)});
+  expectCheckpointsGoRound({mesh, onMesh(job, {1, 4})});
 }
 
 /// Three ranks divide no tensor of 16 bits into words.

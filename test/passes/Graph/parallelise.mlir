@@ -1,6 +1,7 @@
 // RUN: windlass-opt %s --parallelise=ranks=2 | FileCheck %s
 // RUN: windlass-opt %s --parallelise=ranks=1 | FileCheck %s --check-prefix=ONE
 // RUN: windlass-opt %S/Inputs/two-layers.mlir --parallelise=ranks=2 | FileCheck %s --check-prefix=LAYERS
+// RUN: windlass-opt %S/Inputs/channels.mlir --parallelise=ranks=2 --verify-splits | FileCheck %s --check-prefix=CHANNELS
 // RUN: not windlass-opt %S/Inputs/two-layers.mlir --parallelise=ranks=2 --parallelise=ranks=2 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not windlass-opt %s --parallelise=ranks=64 2>&1 | FileCheck %s --check-prefix=NOTHING
 
@@ -11,6 +12,14 @@
 // The module says who shares out what. A packed q, k, v is cut into as many columns of each.
 // CHECK: windlass.tensor_layout = "version 2; evaluate: w1 n, w2 k", windlass.tensor_ranks = 2
 // LAYERS: windlass.tensor_layout = "version 2; block: qkv n/3, attention heads, proj k, fc n, fc2 k; evaluate: wte rows, wte n, cross_entropy columns"
+// Of a convolution ranks share out the channels: a batch norm between two is of a rank's own, with its running
+// statistics, and what is put around images goes around those of each channel.
+// CHANNELS: windlass.tensor_layout = "version 2; evaluate: conv1 m, conv2 k"
+// CHANNELS: graph.state @bn.running_var : tensor<8xf32> {{.*}} {graph.split = array<i64: 16, 8, 16>}
+// CHANNELS: graph.batch_norm {{.*}} : tensor<6x8xf32>
+// CHANNELS: graph.pad {{.*}} : tensor<8x6xf32> -> tensor<8x8xf32>
+// CHANNELS: %[[TERMS:.*]] = graph.matmul {{.*}} : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+// CHANNELS-NEXT: graph.all_reduce %[[TERMS]]
 // TWICE: operations are shared out once, over at least one rank, but over 2 after 2
 // NOTHING: nothing of the model can be shared out over 64 ranks
 
