@@ -36,9 +36,9 @@ char letterOf(Shown shown) {
   return kIdle;
 }
 
-/// By how many micro-batches the backward pass of a program stands behind the forward pass: what stands
-/// further behind are gradients of weights. Of a program whose runs have several micro-batches, as those of
-/// chunks of layers, nothing does.
+/// By how many micro-batches the device computes the backward pass of a program behind the forward pass: what
+/// it computes further behind are gradients of weights. Of a program whose runs have several micro-batches,
+/// as those of chunks of layers, nothing is. What comes from another stage may be of a later micro-batch.
 int64_t lagOf(const Program &program) {
   int64_t lag = INT64_MAX;
   if (std::ranges::any_of(
@@ -46,7 +46,8 @@ int64_t lagOf(const Program &program) {
     return lag;
   for (const SectionRuns &runs : program.train)
     for (const Instruction &each : program.sections[runs.section].instructions)
-      if (each.origin.phase == Phase::Backward || each.origin.phase == Phase::Recompute)
+      if (each.lane == Lane::Compute &&
+          (each.origin.phase == Phase::Backward || each.origin.phase == Phase::Recompute))
         lag = std::min(lag, -each.microBatch);
   return lag;
 }

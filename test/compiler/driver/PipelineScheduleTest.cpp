@@ -116,7 +116,7 @@ int64_t leastLag(const plan::Program &program) {
   int64_t least = INT64_MAX;
   for (const plan::SectionRuns &runs : program.train)
     for (const plan::Instruction &each : program.sections[runs.section].instructions)
-      if (each.origin.phase == plan::Phase::Backward)
+      if (each.lane == plan::Lane::Compute && each.origin.phase == plan::Phase::Backward)
         least = std::min(least, -each.microBatch);
   return least;
 }

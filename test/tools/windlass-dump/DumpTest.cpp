@@ -149,6 +149,22 @@ TEST_F(WindlassDump, DrawsGradientsThatWaited) {
   EXPECT_NE(line.find('B'), std::string::npos) << picture;
 }
 
+/// Gradients that come of a later micro-batch than the one whose backward pass is computed waited for
+/// nothing.
+TEST_F(WindlassDump, DrawsABackwardPassBehindWhatComesForIt) {
+  plan = test::makePipelinePlan({});
+  plan.hardware = kMachine;
+  for (plan::Section &section : plan.programs[0].sections)
+    for (plan::Instruction &each : section.instructions)
+      if (each.op == plan::Opcode::Recv && each.lane == plan::Lane::GradIn)
+        each.microBatch += 1;
+  write();
+  const std::string picture = ask("--schedule").text;
+  const std::string line = picture.substr(picture.find("\n0 ") + 1, 100);
+  EXPECT_EQ(line.find('W'), std::string::npos) << picture;
+  EXPECT_NE(line.find('B'), std::string::npos) << picture;
+}
+
 TEST_F(WindlassDump, ShowsEveryInstruction) {
   std::string text = ask("--instructions").text;
   EXPECT_NE(text.find("section middle\n"), std::string::npos);
