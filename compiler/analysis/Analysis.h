@@ -29,6 +29,7 @@ struct Options {
 struct Exchanges {
   model::ExchangeWay way;
   ExchangedElements counted;
+  int64_t kept = 0; ///< bytes that the layer that keeps most keeps for its backward pass
 };
 
 struct Analysis {
@@ -38,6 +39,7 @@ struct Analysis {
   plan::ElementType compute = plan::ElementType::F32;
   int64_t microBatches = 1;
   int64_t tensorRanks = 1; ///< that share out the operations of a replica: counted is what one of them has
+  int64_t stages = 1;      ///< of a pipeline: counted is what they have together
   bool ownRows = false;    ///< each of these keeps its own rows between two operations
   int64_t groupRanks = 0;  ///< of the machine's ranks, those that share out one copy of the states; 0: all
   bool sharesRest = false; ///< of the parameters alone: all ranks share out gradients and optimizer states

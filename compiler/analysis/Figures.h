@@ -49,12 +49,14 @@ struct ActivationTable {
 /// Empty without a transformer.
 ActivationTable activationsOf(const Analysis &analysis);
 
-/// Elements of a layer that tensor ranks exchange, each way.
+/// Elements of a layer that tensor ranks exchange, and bytes that it keeps on each of them, each way.
 struct ExchangeRow {
   std::string recompute;
   const char *act = "", *formula = ""; ///< as ACT counts, and as the IR has it
   double byAct = 0, byFormula = 0;
   ExchangedElements counted;
+  std::optional<double> keptByAct;
+  double kept = 0;
 };
 /// Empty without a transformer or tensor ranks.
 std::vector<ExchangeRow> exchangesOf(const Analysis &analysis);

@@ -49,7 +49,8 @@ json toJson(const ExchangeRow &row) {
           {"act", row.byAct},
           {"formula", row.formula},
           {"here", row.byFormula},
-          {"counted", {{"activations", row.counted.activations}, {"parameters", row.counted.parameters}}}};
+          {"counted", {{"activations", row.counted.activations}, {"parameters", row.counted.parameters}}},
+          {"kept_bytes", {{"act", valueOf(row.keptByAct)}, {"counted", row.kept}}}};
 }
 
 json toJson(const MovedBytes &moved) {
@@ -81,6 +82,8 @@ json toJson(const Analysis &a) {
                    {"layers_a_checkpoint", a.options.checkpointEvery}};
   if (a.tensorRanks > 1)
     document["tensor_ranks"] = a.tensorRanks;
+  if (a.stages > 1)
+    document["stages"] = a.stages;
   if (const auto &t = a.transformer)
     document["transformer"] = {{"hidden", t->model.hidden},
                                {"heads", t->model.heads},

@@ -53,6 +53,8 @@ std::string describeInputs(const Analysis &a) {
   if (a.tensorRanks > 1)
     text += formatv(", tensor ranks {0}{1} (what is counted in the IR is one's)", a.tensorRanks,
                     a.ownRows ? " with rows of their own" : "");
+  if (a.stages > 1)
+    text += formatv(", stages {0} (what is counted is of all)", a.stages);
   if (const auto &t = a.transformer)
     text += formatv(", sequences in each {0}", t->batch);
   text += formatv(", {0}\n", plan::textOf(a.compute));

@@ -38,7 +38,8 @@ constexpr Variant kVariants[] = {
     {"none, sequence-parallel", "sbh(34/t + 5as/ht)", true, Recomputed::Nothing},
     {"selective", "sbh(10 + 24/t)", false, Recomputed::AttentionCore},
     {"selective, sequence-parallel", "34 sbh/t", true, Recomputed::AttentionCore},
-    {"full", "2 sbh", false, Recomputed::Layer}};
+    {"full", "2 sbh", false, Recomputed::Layer},
+    {"full, inputs in parts", "2 sbh/t", false, Recomputed::LayerInParts}};
 
 /// What exchangedElements() says of a way.
 const char *formulaOf(const model::ExchangeWay &way) {
@@ -57,7 +58,9 @@ struct States {
         counted{static_cast<double>(a.states.parameters) / parameters,
                 static_cast<double>(a.states.gradients) / parameters,
                 static_cast<double>(a.states.optimizer) / parameters},
-        here{a.machine.ranks() / a.tensorRanks, a.tensorRanks, a.groupRanks, a.sharesRest} {}
+        here{a.machine.ranks() / (a.tensorRanks * a.stages), a.tensorRanks * a.stages, a.groupRanks,
+             a.sharesRest},
+        stages(a.stages) {}
 
   /// Whose formulas groups are taken by; "here" where they are not quite the paper's.
   std::string source() const { return here.sharesRest ? "hpZ here" : "MiCS"; }
@@ -66,12 +69,13 @@ struct States {
     const std::string mesh = "Nd " + std::to_string(dataRanks);
     return here.modelRanks == 1 ? mesh : mesh + ", Nm " + std::to_string(here.modelRanks);
   }
-  /// What is counted is one model rank's.
-  model::StateMesh ofOneModelRank() const {
+  /// What is counted is one tensor rank's, of all stages: a stage has, on average, an even share.
+  model::StateMesh ofCounted() const {
     model::StateMesh mesh = here;
-    mesh.modelRanks = 1;
+    mesh.modelRanks = stages;
     return mesh;
   }
+  const char *share() const { return stages > 1 ? ", mean of the stages" : ""; }
   bool hasGroups() const { return here.sharers() < here.dataRanks; }
   std::string groups() const {
     return formatv("groups {0} of {1} ranks", here.dataRanks / here.sharers(), here.sharers());
@@ -80,6 +84,7 @@ struct States {
   double parameters;
   model::StateBytes papers, counted; ///< of one parameter
   model::StateMesh here;
+  int64_t stages;
 };
 
 StateTable bytesOf(const States &s, bool isCounted) {
@@ -102,9 +107,10 @@ StateTable bytesOf(const States &s, bool isCounted) {
     });
   }
   if (isCounted)
-    add(table, formatv("counted in the IR, {0}, here", s.meshOf(s.here.dataRanks)), [&](ZeroStage stage) {
-      return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.ofOneModelRank()));
-    });
+    add(table, formatv("counted in the IR, {0}, here{1}", s.meshOf(s.here.dataRanks), s.share()),
+        [&](ZeroStage stage) {
+          return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.ofCounted()));
+        });
   return table;
 }
 
@@ -122,8 +128,8 @@ StateTable largestOf(const States &s, bool isCounted, int64_t deviceBytes) {
     add(table, s.source() + ", " + s.groups(),
         [&](ZeroStage stage) { return model::largestModel(device, s.papers, stage, s.here); });
   if (isCounted)
-    add(table, formatv("counted in the IR, Nm {0}, here", s.here.modelRanks),
-        [&](ZeroStage stage) { return model::largestModel(device, s.counted, stage, s.ofOneModelRank()); });
+    add(table, formatv("counted in the IR, Nm {0}, here{1}", s.here.modelRanks, s.share()),
+        [&](ZeroStage stage) { return model::largestModel(device, s.counted, stage, s.ofCounted()); });
   return table;
 }
 
@@ -137,8 +143,11 @@ StateTable measuredModels() {
 
 StateTable wireOf(const States &s, int64_t microBatches) {
   StateTable table{"elements a rank sends and receives", Unit::Elements, {}};
-  add(table, "ZeRO Section 6, a step",
-      [&](ZeroStage stage) { return model::communicationElements(s.parameters, stage); });
+  add(table, s.here.modelRanks == 1 ? "ZeRO Section 6, a step" : "ZeRO Section 6, a step, of Psi/Nm",
+      [&](ZeroStage stage) {
+        return model::communicationElements(s.parameters, stage, {s.here.dataRanks, s.here.modelRanks}, 1)
+            .inside;
+      });
   auto addPart = [&](const char *where, double model::WireElements::*part) {
     add(table, formatv("{0}, {1}, micro-batches {2}", s.source(), where, microBatches), [&](ZeroStage stage) {
       return model::communicationElements(s.parameters, stage, s.here, microBatches).*part;
@@ -210,17 +219,29 @@ std::string describeActivations(const Analysis &a) {
   return text;
 }
 
+/// What ACT says that a layer keeps, in 16 bits: without the core of attention, which a plan repeats. It
+/// keeps no inputs of products gathered.
+static std::optional<double> keptByAct(const Analysis &a, const model::ExchangeWay &way) {
+  if (way.keepsGathered)
+    return std::nullopt;
+  const Recomputed recomputed = !way.repeatsLayer      ? Recomputed::AttentionCore
+                                : way.sequenceParallel ? Recomputed::LayerInParts
+                                                       : Recomputed::Layer;
+  return model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
+                                        {a.tensorRanks, way.sequenceParallel}, recomputed);
+}
+
 std::vector<ExchangeRow> exchangesOf(const Analysis &a) {
   std::vector<ExchangeRow> rows;
   if (!a.transformer)
     return rows;
   const auto &[t, batch] = *a.transformer;
-  for (const auto &[way, counted] : a.exchanges) {
+  for (const auto &[way, counted, kept] : a.exchanges) {
     const char *rest = !way.sequenceParallel ? "" : ", sequence-parallel";
     rows.push_back(
         {std::string(way.repeatsLayer ? "full" : "none") + rest + (way.keepsGathered ? ", inputs kept" : ""),
          way.repeatsLayer ? "12 sbh" : "8 sbh", formulaOf(way), model::exchangedByAct(t, batch, way),
-         model::exchangedElements(t, batch, way), counted});
+         model::exchangedElements(t, batch, way), counted, keptByAct(a, way), static_cast<double>(kept)});
   }
   return rows;
 }
@@ -229,13 +250,14 @@ std::string describeExchanges(const Analysis &a) {
   const std::vector<ExchangeRow> rows = exchangesOf(a);
   if (rows.empty())
     return "";
-  Grid grid({{50, Grid::Align::Left}, {8, Grid::Align::Left}, {14}, {10}, {14}, {14}, {14}});
+  Grid grid({{50, Grid::Align::Left}, {8, Grid::Align::Left}, {14}, {10}, {14}, {14}, {14}, {12}, {12}});
   grid.add({"elements a layer exchanges, t " + std::to_string(a.tensorRanks), "ACT", "", "here", "",
-            "counted", "of parameters"});
+            "counted", "of parameters", "kept, ACT", "counted"});
   const auto cell = [](auto elements) { return shown(static_cast<double>(elements), Unit::Elements); };
   for (const ExchangeRow &row : rows)
     grid.add({"  recompute " + row.recompute, row.act, cell(row.byAct), row.formula, cell(row.byFormula),
-              cell(row.counted.activations), cell(row.counted.parameters)});
+              cell(row.counted.activations), cell(row.counted.parameters),
+              row.keptByAct ? shown(*row.keptByAct, Unit::Bytes) : "-", shown(row.kept, Unit::Bytes)});
   return grid.text();
 }
 

@@ -29,12 +29,13 @@ void addTraining(analysis::Analysis &analysis, const TrainingOptions &training) 
   analysis.compute = elementType(training.compute);
   analysis.microBatches = training.microBatches;
   analysis.tensorRanks = training.tensorRanks;
+  analysis.stages = training.stages;
   analysis.ownRows = training.tensorRanks > 1 && training.sequenceParallel.value_or(true);
   analysis.groupRanks = training.replicas() > 1 ? training.shardRanks : 0;
   analysis.sharesRest = training.optimizerShard == OptimizerShard::All;
 }
 
-/// Every way in which tensor ranks exchange activations.
+/// Every way in which tensor ranks exchange activations, and what a layer keeps.
 Status countExchanges(ModuleOp imported, const Inputs &inputs, analysis::Analysis &analysis) {
   for (const model::ExchangeWay &way : {model::ExchangeWay{},
                                         {true, true, false},
@@ -49,7 +50,8 @@ Status countExchanges(ModuleOp imported, const Inputs &inputs, analysis::Analysi
     OwningOpRef<ModuleOp> module = imported.clone();
     WINDLASS_TRY(Levels(training, inputs.machine, inputs.target, "")
                      .buildGradients(*module, way.repeatsLayer ? Recompute::Full : Recompute::None));
-    analysis.exchanges.push_back({way, analysis::countExchanges(*module)});
+    analysis.exchanges.push_back(
+        {way, analysis::countExchanges(*module), analysis::countKept(*module).largestLayer});
   }
   return Status::ok();
 }

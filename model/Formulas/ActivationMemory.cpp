@@ -42,6 +42,8 @@ double activationBytesPerLayer(const Transformer &model, int64_t batch, Activati
   if (recomputed == Recomputed::Layer)
     return 2 * sbh;
   double t = static_cast<double>(mesh.tensorRanks);
+  if (recomputed == Recomputed::LayerInParts)
+    return 2 * sbh / t;
   // The inputs of norms and of the first linear layers, and the masks behind the last ones, are whole on
   // every tensor-parallel rank, unless the sequence is split there.
   double whole = 10 * sbh / (mesh.sequenceParallel ? t : 1), split = 24 * sbh / t;

@@ -37,7 +37,8 @@ ActivationParts activationParts(const Transformer &model, int64_t batch);
 enum class Recomputed : uint8_t {
   Nothing,
   AttentionCore, ///< "selective"
-  Layer          ///< "full": only the layer's input is kept, on every rank whole
+  Layer,         ///< "full": only the layer's input is kept, on every rank whole
+  LayerInParts   ///< the same, of whose input each rank keeps a part (ZeRO: Pa)
 };
 
 struct ActivationMesh {
@@ -46,9 +47,9 @@ struct ActivationMesh {
 };
 
 /// ACT: bytes of one layer's activations on one rank.
-///                 nothing                   attention core     layer
-///   tensor        sbh(10 + 24/t + 5as/ht)   sbh(10 + 24/t)     2sbh
-///   and sequence  sbh(34/t + 5as/ht)        34sbh/t            2sbh
+///                 nothing                   attention core     layer   layer in parts
+///   tensor        sbh(10 + 24/t + 5as/ht)   sbh(10 + 24/t)     2sbh    2sbh/t
+///   and sequence  sbh(34/t + 5as/ht)        34sbh/t            2sbh    2sbh/t
 double activationBytesPerLayer(const Transformer &model, int64_t batch, ActivationMesh mesh,
                                Recomputed recomputed);
 

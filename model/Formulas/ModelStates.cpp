@@ -68,7 +68,8 @@ WireElements communicationElements(double parameters, ZeroStage stage, StateMesh
   // Across groups reduce-scatters and a gather, of a rank's part.
   double sums = mesh.sharesRest ? steps : 1;
   double across = mesh.sharers() == mesh.dataRanks ? 0 : (sums + 1) / sharers;
-  return {(steps + gathers) * parameters, across * parameters};
+  double ofRank = parameters / static_cast<double>(mesh.modelRanks);
+  return {(steps + gathers) * ofRank, across * ofRank};
 }
 
 } // namespace windlass::model

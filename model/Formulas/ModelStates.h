@@ -79,7 +79,8 @@ struct WireElements {
 /// The same in steps of several micro-batches, and in groups. Gradients are partitioned after each
 /// micro-batch, at every stage, and parameters gathered for its two passes (Pos+g+p) or once a step. Groups
 /// sum their parts of the gradients once a step (MiCS: the second hop of its gradient synchronization); where
-/// all ranks share out gradients, in every micro-batch, and once a step groups exchange new parameters.
+/// all ranks share out gradients, in every micro-batch, and once a step groups exchange new parameters. Ranks
+/// that split the parameters move those of one of them, Psi/Nm.
 WireElements communicationElements(double parameters, ZeroStage stage, StateMesh mesh, int64_t microBatches);
 
 } // namespace windlass::model

@@ -244,11 +244,13 @@ TEST(Analysis, CountsWhatTensorRanksExchange) {
     ASSERT_TRUE(found) << found.status().message();
     const double sbh = 8 * 32 * 64;
     std::vector<double> counted;
-    for (const auto &[way, elements] : found->exchanges) {
+    for (const auto &[way, elements, kept] : found->exchanges) {
       counted.push_back(static_cast<double>(elements.activations) / sbh);
       EXPECT_EQ(static_cast<double>(elements.activations),
                 model::exchangedElements(found->transformer->model, 8, way));
       EXPECT_EQ(elements.parameters, 2 * 6 * 64);
+      if (way.repeatsLayer)
+        EXPECT_EQ(static_cast<double>(kept), 2 * sbh / (way.sequenceParallel ? static_cast<double>(t) : 1));
     }
     EXPECT_EQ(counted, (std::vector<double>{8, 8, 10, 10, 11, 13}));
     EXPECT_NE(analysis::describe(*found).find("recompute full, sequence-parallel"), std::string::npos);

@@ -113,6 +113,7 @@ TEST(ActivationMemory, OfEveryVariantIsExactToTheByte) {
   EXPECT_EQ(bytes(true, Recomputed::AttentionCore), 17 * sbh);
   EXPECT_EQ(bytes(false, Recomputed::Layer), 2 * sbh);
   EXPECT_EQ(bytes(true, Recomputed::Layer), 2 * sbh);
+  EXPECT_EQ(bytes(false, Recomputed::LayerInParts), sbh);
   EXPECT_EQ(activationBytesPerLayer(model, 3, {}, Recomputed::AttentionCore), 34 * sbh);
 }
 

@@ -195,6 +195,9 @@ TEST(ModelStates, CommunicateTwiceOrThreeTimesTheParameters) {
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::OptimizerStates), 15e9);
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Gradients), 15e9);
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Parameters), 22.5e9);
+  // Of ranks that split the parameters, each moves its own.
+  EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Gradients, {64, 4}, 1).inside, 15e9 / 4);
+  EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Parameters, {64, 4, 8}, 1).across, 2 * 7.5e9 / 4 / 8);
 }
 
 } // namespace
