@@ -106,11 +106,11 @@ StateTable bytesOf(const States &s, bool isCounted) {
                  : std::nullopt;
     });
   }
+  const std::string mesh = s.meshOf(s.here.dataRanks);
   if (isCounted)
-    add(table, formatv("counted in the IR, {0}, here{1}", s.meshOf(s.here.dataRanks), s.share()),
-        [&](ZeroStage stage) {
-          return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.ofCounted()));
-        });
+    add(table, formatv("counted in the IR, {0}, here{1}", mesh, s.share()), [&](ZeroStage stage) {
+      return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.ofCounted()));
+    });
   return table;
 }
 
