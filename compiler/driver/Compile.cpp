@@ -244,6 +244,9 @@ private:
     Result<std::vector<int64_t>> limits = tileBounds().smallerLimits(*imported, mostTiles);
     if (!limits)
       return limits.status();
+    Result<std::vector<int64_t>> scores = tileBounds().smallerAttentionLimits(*imported);
+    if (!scores)
+      return scores.status();
     Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, plan.layers, planner);
     if (!candidates)
       return candidates.status();
@@ -252,9 +255,7 @@ private:
       request.progress("trying " + plan::tilesText(tileFigures(limits, limitsOf(training))));
       return candidates->smallestFit(machine, limits);
     };
-    return largestLimitsThatFit(
-        limitSequences(limitsOf(training), *limits, tileBounds().smallerAttentionLimits(*imported)),
-        {mayFit, fits});
+    return largestLimitsThatFit(limitSequences(limitsOf(training), *limits, *scores), {mayFit, fits});
   }
 
   /// The refusal. `tiles`: limits with which a plan would fit.

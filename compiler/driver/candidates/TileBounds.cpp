@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/TileBounds.h"
 
-#include "passes/Graph/BlockAttention.h"
 #include "passes/Graph/TileMatmuls.h"
 #include <algorithm>
 
@@ -72,7 +71,7 @@ Result<std::vector<std::string>> TileBounds::idleKeys(ModuleOp imported) const {
     idle.push_back("tile.limit");
   if (training.tileActivation && !graph::leastTileOver(**module, {0, 1}))
     idle.push_back("tile.activation");
-  if (training.attentionLimit && graph::attentionLimits(imported).most == 0)
+  if (training.attentionLimit && graph::attentionLimits(**module).most == 0)
     idle.push_back("tile.attention");
   return idle;
 }
@@ -111,8 +110,19 @@ Result<std::vector<std::string>> TileBounds::wholeBesideRanks(ModuleOp imported)
   return whole;
 }
 
-std::vector<int64_t> TileBounds::smallerAttentionLimits(ModuleOp imported) const {
-  const graph::AttentionLimits scores = graph::attentionLimits(imported);
+/// Of the scores that a rank has: of its heads.
+Result<graph::AttentionLimits> TileBounds::attentionOf(ModuleOp imported) const {
+  Result<OwningOpRef<ModuleOp>> module = levels.typed(imported, training.tensorRanks);
+  if (!module)
+    return module.status();
+  return graph::attentionLimits(**module);
+}
+
+Result<std::vector<int64_t>> TileBounds::smallerAttentionLimits(ModuleOp imported) const {
+  Result<graph::AttentionLimits> found = attentionOf(imported);
+  if (!found)
+    return found.status();
+  const graph::AttentionLimits scores = *found;
   const int64_t now = std::min(training.attentionLimit.value_or(kAny), scores.most);
   std::vector<int64_t> limits;
   for (int64_t blocks = 2; blocks <= kMostBlocks; blocks *= 2)
@@ -123,11 +133,13 @@ std::vector<int64_t> TileBounds::smallerAttentionLimits(ModuleOp imported) const
 }
 
 Status TileBounds::checkAttention(ModuleOp imported, const std::string &trainingFile) const {
-  int64_t least = graph::attentionLimits(imported).least;
-  if (!training.attentionLimit || *training.attentionLimit >= least)
+  if (!training.attentionLimit)
     return Status::ok();
-  return Status::badInput(trainingFile + ": tile.attention: must be at least " + std::to_string(least) +
-                          ", the bytes of the smallest block of scores, is " +
+  Result<graph::AttentionLimits> scores = attentionOf(imported);
+  if (!scores || *training.attentionLimit >= scores->least)
+    return scores.status();
+  return Status::badInput(trainingFile + ": tile.attention: must be at least " +
+                          std::to_string(scores->least) + ", the bytes of the smallest block of scores, is " +
                           std::to_string(*training.attentionLimit));
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "compiler/driver/candidates/Levels.h"
+#include "passes/Graph/BlockAttention.h"
 
 namespace windlass {
 
@@ -29,11 +30,12 @@ public:
   /// can be cut. A limit that cuts parameters into more than `mostTiles` is left out.
   Result<std::vector<int64_t>> smallerLimits(mlir::ModuleOp imported, int64_t mostTiles) const;
   /// Limits of blocks of scores below that of the training file, the largest first.
-  std::vector<int64_t> smallerAttentionLimits(mlir::ModuleOp imported) const;
+  Result<std::vector<int64_t>> smallerAttentionLimits(mlir::ModuleOp imported) const;
 
 private:
   Status checkTiles(mlir::ModuleOp imported, const std::string &trainingFile) const;
   Status checkAttention(mlir::ModuleOp imported, const std::string &trainingFile) const;
+  Result<graph::AttentionLimits> attentionOf(mlir::ModuleOp imported) const;
 
   Levels &levels;
   const TrainingOptions &training;
