@@ -67,8 +67,10 @@ public:
     placeBuckets(steps);
     for (graph::StepOp step : steps) {
       assignBackward(computationOf(step));
-      if (microBatchesOf(step))
+      if (graph::MicroBatchesOp micro = microBatchesOf(step)) {
+        assignFreeGradients(micro);
         assignUpdate(step);
+      }
     }
     for (NormSlotsOp slots : allNormSlots())
       splitSlots(slots);
@@ -206,6 +208,19 @@ private:
       if (!stages.empty())
         setStage(&op, *llvm::min_element(stages));
     }
+  }
+
+  /// A gradient that depends on nothing that a stage makes, as that of a penalty on a parameter, is made
+  /// where its bucket rests.
+  void assignFreeGradients(graph::MicroBatchesOp micro) {
+    Operation *yield = micro.getBody().front().getTerminator();
+    for (auto [i, bucket] : llvm::enumerate(micro.getGradientOfAttr().getAsRange<FlatSymbolRefAttr>()))
+      if (Value gradient = yield->getOperand(i); !stageOf(gradient)) {
+        builder.setInsertionPoint(yield);
+        Operation *own = builder.clone(*gradient.getDefiningOp());
+        setStage(own, rests.lookup(bucket.getValue()));
+        yield->setOperand(i, own->getResult(cast<OpResult>(gradient).getResultNumber()));
+      }
   }
 
   /// A bucket is updated where it rests. Every stage computes with scalars itself; the last reports them.
