@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphCalls.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Graph/Attributes.h"
@@ -124,7 +125,10 @@ LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
     sources.push_back(read.getValue());
   ValueSet reached = findReached(block, sources), reaching = findReaching(block, loss.getValue());
 
-  const bool hasFrozen = llvm::any_of(step->getParentOfType<ModuleOp>().getOps<StateOp>(), isFrozen);
+  // What a layer computes for nobody costs time; frozen parameters make that much, and of an exchange no plan
+  // may have it.
+  auto module = step->getParentOfType<ModuleOp>();
+  const bool areApart = tensorRanksOf(module) > 1 || llvm::any_of(module.getOps<StateOp>(), isFrozen);
   llvm::MapVector<Operation *, SmallVector<std::pair<func::FuncOp, LayerUse>>> ways; // by what is called
   for (auto call : block.getOps<func::CallOp>()) {
     func::FuncOp function = calleeOf(call);
@@ -138,7 +142,7 @@ LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
     if (!llvm::is_contained(use.resultReaches, true))
       continue;
     auto &known = ways[function];
-    auto way = llvm::find_if(known, [&](auto &other) { return !hasFrozen || other.second == use; });
+    auto way = llvm::find_if(known, [&](auto &other) { return !areApart || other.second == use; });
     if (way == known.end()) {
       known.emplace_back(known.empty() ? function : copyOf(function, known.size()), use);
       way = std::prev(known.end());
