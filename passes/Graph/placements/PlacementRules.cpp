@@ -7,6 +7,7 @@
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
 #include "passes/Graph/placements/Repeats.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -241,22 +242,27 @@ std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int
   return Placement::split(ranks * shape[axis] * inner, shape[axis] * inner);
 }
 
-/// What is put around or between the elements of a part goes around those of each part alike, unless it goes
-/// along what is split. Where a rank has one index of a dimension, several dimensions may be what is split:
-/// all of them must say the same.
+/// What is put around or between the elements of a part goes around those of each part alike; along what is
+/// split, as many whole runs go before and behind the runs that each rank has. Several dimensions may be what
+/// is split: first those of which a rank has one run. All of them must say the same.
 std::optional<Placement> placePad(PadOp op, const Placement &operand, int64_t ranks) {
   ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
-  std::optional<int64_t> width;
-  int64_t inner = 1, padded = 1;
-  for (size_t dim = from.size(); dim-- > 0; inner *= from[dim], padded *= to[dim]) {
-    if (operand.width % inner != 0 || from[dim] % (operand.width / inner) != 0)
-      continue;
-    const int64_t its = operand.width / inner * padded;
-    if (from[dim] != to[dim] || (width && *width != its))
-      return std::nullopt;
-    width = its;
+  for (bool isOneRun : {true, false}) {
+    llvm::SmallSetVector<int64_t, 4> widths; // 0: of none
+    int64_t inner = 1, padded = 1;
+    for (size_t dim = from.size(); dim-- > 0; inner *= from[dim], padded *= to[dim]) {
+      const int64_t run = operand.width / inner;
+      if (operand.width % inner != 0 || from[dim] % run != 0 || (from[dim] == run) != isOneRun)
+        continue;
+      const bool addsRuns = to[dim] % run == 0 && op.getBefore()[dim] % run == 0 && op.getSteps()[dim] == 1;
+      widths.insert(from[dim] == to[dim] || addsRuns ? run * padded : 0);
+    }
+    if (!widths.empty())
+      return widths.size() == 1 && widths.front() > 0
+                 ? std::optional(Placement::split(ranks * widths.front(), widths.front()))
+                 : std::nullopt;
   }
-  return width ? std::optional(Placement::split(ranks * *width, *width)) : std::nullopt;
+  return std::nullopt;
 }
 
 /// Whether every operand is split into as many elements as it should be, or, of 0, is not split.
@@ -267,8 +273,9 @@ bool areSplit(const Placements &operands, ArrayRef<int64_t> widths) {
   });
 }
 
-/// The elements that a rank has of each input of an attention, of its mask, and of what draws its dropout.
-template <typename OpT> SmallVector<int64_t> widthsOf(OpT op) {
+/// The elements that a rank has of each input of an attention, of its mask, and of what draws its dropout. A
+/// mask of one head is for all of them, unless `ofMask` says that it is of the only one that the rank has.
+template <typename OpT> SmallVector<int64_t> widthsOf(OpT op, const Placement &ofMask) {
   auto heads = static_cast<int64_t>(op.getHeads()),
        kvHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
   const bool isPacked = op.getInputs().size() == 1;
@@ -278,14 +285,15 @@ template <typename OpT> SmallVector<int64_t> widthsOf(OpT op) {
     widths.append(2, kvHeads * size);
   if (Value mask = op.getMask()) {
     ArrayRef<int64_t> shape = typeOf(mask).getShape();
-    widths.push_back(shape[1] == 1 ? 0 : shape[1] * shape[2] * shape[3]);
+    const bool isOfAll = shape[1] == 1 && !ofMask.is(Kind::Split);
+    widths.push_back(isOfAll ? 0 : shape[1] * shape[2] * shape[3]);
   }
   widths.append(op.getRandom().size(), 0);
   return widths;
 }
 
 Result placeAttention(AttentionOp op, const Placements &operands, int64_t ranks) {
-  SmallVector<int64_t> widths = widthsOf(op);
+  SmallVector<int64_t> widths = widthsOf(op, op.getMask() ? operands[op.getInputs().size()] : Placement());
   if (!areSplit(operands, widths))
     return op.emitOpError("has some heads, but not of every operand");
   const int64_t rows = static_cast<int64_t>(op.getHeads()) * typeOf(op.getLse()).getDimSize(2);
@@ -293,7 +301,8 @@ Result placeAttention(AttentionOp op, const Placements &operands, int64_t ranks)
 }
 
 Result placeAttentionGrad(AttentionGradOp op, const Placements &operands) {
-  SmallVector<int64_t> inputs = widthsOf(op);
+  SmallVector<int64_t> inputs =
+      widthsOf(op, op.getMask() ? operands[3 + op.getInputs().size()] : Placement());
   SmallVector<int64_t> widths{inputs[0], inputs[0],
                               static_cast<int64_t>(op.getHeads()) * typeOf(op.getLse()).getDimSize(2)};
   widths.append(inputs);
@@ -389,7 +398,7 @@ Result placeMade(Operation *op, const Placements &operands, int64_t ranks, bool 
   if (!any(operands, Kind::Split))
     return placeAlike(op, operands, isBackward);
   FailureOr<Ways> ways = placeInParts(op, operands, ranks, isBackward);
-  return failed(ways) ? Result(failure()) : Result((*ways)[open.take(ways->size())]);
+  return failed(ways) ? Result(failure()) : Result((*ways)[open.take(op, ways->size())]);
 }
 
 } // namespace

@@ -72,32 +72,6 @@ FailureOr<Placement> placeExchange(Operation *op, const Placement &operand, int6
 }
 
 //===----------------------------------------------------------------------===//
-// Ways that are left open
-//===----------------------------------------------------------------------===//
-
-/// Few ops leave any open, and what refuses a wrong one stands close behind it.
-static constexpr int kMostWalks = 256;
-
-size_t OpenWays::take(size_t ways) {
-  if (ways == 1)
-    return 0;
-  if (passed == all.size())
-    all.push_back({0, ways});
-  return all[passed++].taken;
-}
-
-bool OpenWays::tryOthers() {
-  all.resize(passed);
-  while (!all.empty() && all.back().taken + 1 == all.back().ways)
-    all.pop_back();
-  passed = 0;
-  if (all.empty())
-    return false;
-  ++all.back().taken;
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
 
@@ -125,25 +99,42 @@ LogicalResult PlacementWalk::checkReport(ReportOp report, const Placement &place
          << report.getItem() << "\" " << describe(expected) << ", but it is " << describe(placement);
 }
 
-FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, const Placements &operands) {
+Placements PlacementWalk::placementsOf(ValueRange all, const Values &values, OpenOps &because) {
+  Placements placements;
+  for (Value value : all) {
+    const Placed placed = values.lookup(value);
+    placements.push_back(placed.placement);
+    because.insert(placed.because.begin(), placed.because.end());
+  }
+  return placements;
+}
+
+FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, const Placements &operands,
+                                               OpenOps &because) {
   auto function = symbols.lookup<func::FuncOp>(call.getCallee());
   if (!function || function.isExternal())
     return call.emitOpError("calls a function without a body");
-  if (auto known = called.find(function.getName()); known != called.end() && known->second.first == operands)
-    return known->second.second;
+  if (auto known = called.find(function.getName());
+      known != called.end() && known->second.given == operands) {
+    const OpenOps &ofReturned = known->second.because;
+    if (ofReturned.empty())
+      because.clear();
+    because.insert(ofReturned.begin(), ofReturned.end());
+    return known->second.returned;
+  }
   Values values;
   for (auto [argument, placement] : llvm::zip_equal(function.getArguments(), operands))
-    values[argument] = placement;
+    values[argument] = {placement, because};
   if (failed(walk(function.front(), values)))
     return failure();
-  Placements results;
-  for (Value returned : function.front().getTerminator()->getOperands())
-    results.push_back(values.lookup(returned));
-  called[function.getName()] = {operands, results};
+  because.clear(); // those of the operands are in what is returned
+  Placements results = placementsOf(function.front().getTerminator()->getOperands(), values, because);
+  called[function.getName()] = {operands, results, because};
   return results;
 }
 
-FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &operands, Values &values) {
+FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &operands, Values &values,
+                                           OpenOps &because) {
   if (auto read = dyn_cast<ReadOp>(op))
     return Placements{ofState(read.getState())};
   if (auto feed = dyn_cast<FeedOp>(op))
@@ -151,36 +142,43 @@ FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &oper
   if (auto report = dyn_cast<ReportOp>(op))
     return failed(checkReport(report, operands[0])) ? FailureOr<Placements>(failure()) : Placements{};
   if (auto call = dyn_cast<func::CallOp>(op))
-    return placeCall(call, operands);
+    return placeCall(call, operands, because);
   if (auto batches = dyn_cast<MicroBatchesOp>(op)) {
     Block &body = batches.getBody().front();
     if (failed(walk(body, values)))
       return failure();
-    Placements sums;
-    for (Value yielded : body.getTerminator()->getOperands())
-      sums.push_back(values.lookup(yielded));
-    return sums;
+    return placementsOf(body.getTerminator()->getOperands(), values, because);
   }
   if (isa<VaryOp, AllReduceOp, AllGatherOp, ReduceScatterOp, OwnPartOp>(op)) {
+    because.clear(); // what an exchange makes, where it may, is the same of whatever it takes
     FailureOr<Placement> result = placeExchange(op, operands[0], ranks);
     return failed(result) ? FailureOr<Placements>(failure()) : Placements{*result};
   }
-  return placeResults(op, operands, ranks, phaseOf(op).has_value(), open);
+  const size_t before = open.passed();
+  FailureOr<Placements> results = placeResults(op, operands, ranks, phaseOf(op).has_value(), open);
+  if (open.passed() > before) {
+    open.dependOn(before, because);
+    because.insert(before);
+  }
+  return results;
 }
 
 LogicalResult PlacementWalk::walk(Block &block, Values &values) {
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       return success();
-    Placements operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(values.lookup(operand));
-    FailureOr<Placements> results = place(&op, operands, values);
-    if (failed(results))
+    OpenOps because;
+    const Placements operands = placementsOf(op.getOperands(), values, because);
+    const OpenOps ofOperands = because;
+    FailureOr<Placements> results = place(&op, operands, values, because);
+    if (failed(results)) {
+      if (!isa<func::CallOp, MicroBatchesOp>(op)) // there an op inside is refused
+        refusal = ofOperands;
       return failure();
+    }
     ++placed;
     for (auto [result, placement] : llvm::zip_equal(op.getResults(), *results))
-      values[result] = placement;
+      values[result] = {placement, because};
   }
   return success();
 }
@@ -196,15 +194,18 @@ LogicalResult PlacementWalk::walkSteps() {
   return success();
 }
 
+/// Few ops leave any open.
+static constexpr int kMostWalks = 256;
+
 /// Walks until a walk is not refused. What is said is of the one that came furthest.
 LogicalResult PlacementWalk::run() {
   MLIRContext *context = module.getContext();
   std::vector<Diagnostic> said;
   int64_t furthest = -1;
-  for (int walks = 0; walks == 0 || (walks < kMostWalks && open.tryOthers()); ++walks) {
+  for (int walks = 0; walks == 0 || (walks < kMostWalks && open.tryOthers(refusal)); ++walks) {
     std::vector<Diagnostic> refusals;
-    ScopedDiagnosticHandler collect(context, [&](Diagnostic &refusal) {
-      refusals.push_back(std::move(refusal));
+    ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
+      refusals.push_back(std::move(diagnostic));
       return success();
     });
     if (succeeded(walkSteps()))

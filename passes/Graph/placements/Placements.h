@@ -13,9 +13,9 @@
 #pragma once
 
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "passes/Graph/placements/OpenWays.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-#include <vector>
 
 namespace windlass::graph {
 
@@ -41,23 +41,6 @@ std::string describe(const Placement &placement);
 
 using Placements = llvm::SmallVector<Placement>;
 
-/// Which of the ways that ops leave open a walk takes: of each the first, until a walk is refused; then, of
-/// the last op that has another way, that one.
-class OpenWays {
-public:
-  /// The way to take of the next op that leaves some open, of `ways`.
-  size_t take(size_t ways);
-  /// Goes back for another walk. False: all were walked.
-  bool tryOthers();
-
-private:
-  struct Open {
-    size_t taken, ways;
-  };
-  std::vector<Open> all; ///< in the order of the walk
-  size_t passed = 0;     ///< by this walk
-};
-
 /// The placements of an op's results; an error where its operands do not meet its rule. `op` is no exchange,
 /// state or call. `isBackward`: nobody differentiates it.
 mlir::FailureOr<Placements> placeResults(mlir::Operation *op, const Placements &operands, int64_t ranks,
@@ -74,19 +57,34 @@ public:
 
 private:
   mlir::LogicalResult walkSteps();
-  using Values = llvm::DenseMap<mlir::Value, Placement>;
+  struct Placed {
+    Placement placement;
+    OpenOps because; ///< on which it depends
+  };
+  using Values = llvm::DenseMap<mlir::Value, Placed>;
+  /// What a function was given and returned, and on what that depends.
+  struct Called {
+    Placements given, returned;
+    OpenOps because;
+  };
 
+  /// `because` takes on what they depend.
+  static Placements placementsOf(mlir::ValueRange all, const Values &values, OpenOps &because);
   mlir::LogicalResult walk(mlir::Block &block, Values &values);
-  mlir::FailureOr<Placements> place(mlir::Operation *op, const Placements &operands, Values &values);
-  mlir::FailureOr<Placements> placeCall(mlir::func::CallOp call, const Placements &operands);
+  /// `because`: on what the operands depend; takes on what the results do.
+  mlir::FailureOr<Placements> place(mlir::Operation *op, const Placements &operands, Values &values,
+                                    OpenOps &because);
+  mlir::FailureOr<Placements> placeCall(mlir::func::CallOp call, const Placements &operands,
+                                        OpenOps &because);
   Placement ofState(llvm::StringRef name);
   mlir::LogicalResult checkReport(ReportOp report, const Placement &placement);
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   int64_t ranks;
-  llvm::StringMap<std::pair<Placements, Placements>> called; ///< what functions were given and returned
+  llvm::StringMap<Called> called;
   OpenWays open;
+  OpenOps refusal;    ///< on what that of this walk depends
   int64_t placed = 0; ///< operations, by this walk
 };
 

@@ -2,6 +2,7 @@
 #include "passes/Graph/splits/SplitWays.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Graph/splits/TameMaps.h"
 
 using namespace mlir;
 
@@ -38,7 +39,8 @@ bool readsLoop(Operation *op, unsigned loop) {
 /// A part that ends before the width of the last rank does: what stands behind its end is no number that may
 /// be added up. Columns of logits are such parts, and what is added to them.
 bool allowsPadding(Operation *op, LoopKind kind) {
-  return kind == LoopKind::Parallel && isa<MatmulOp, MapOp>(op);
+  auto map = dyn_cast<MapOp>(op);
+  return kind == LoopKind::Parallel && (map ? isTame(map) : isa<MatmulOp>(op));
 }
 
 std::string wordOf(Operation *op, const PeriodicPart &loop, int64_t extent) {
