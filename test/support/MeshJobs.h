@@ -39,6 +39,11 @@ std::string sampleOf(const Compiled &compiled, const std::string &out, const std
 /// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
 void expectSameBitsOfAll(const std::vector<Job> &jobs);
 
+/// Trains 20 steps on one rank, and on so many tensor ranks: losses agree to a tolerance, norms to ten times
+/// it, running statistics as losses do. Updates are small: at ten times the rate Adam makes 1e-4 of a norm of
+/// a last bit within ten steps.
+void expectAgreesWithOneRank(const Job &job, const std::vector<int64_t> &ranks, double tolerance);
+
 struct Stages {
   int64_t count;
   json decisions;

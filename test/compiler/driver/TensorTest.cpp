@@ -5,9 +5,6 @@
 #include "test/support/Folders.h"
 #include "test/support/MeshJobs.h"
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -22,61 +19,6 @@ Job oddGpt2(int64_t ranks) {
   job.model.update({{"n_embd", 32}, {"n_head", 4}, {"n_positions", 16}, {"vocab_size", 251}});
   job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
   return job;
-}
-
-/// The norms that the first rank reports, by step.
-std::vector<float> normsOf(const Outcome &outcome) {
-  const std::vector<uint32_t> &all = outcome.reports.at("grad_norm");
-  std::vector<float> norms;
-  for (size_t i = 0; i < all.size(); i += all.size() / outcome.losses.size())
-    norms.push_back(std::bit_cast<float>(all[i]));
-  return norms;
-}
-
-/// The f32 elements of a run's running statistics, in the order of their names.
-std::vector<float> statisticsOf(const Compiled &compiled, const Outcome &outcome) {
-  std::map<std::string, std::vector<float>> found;
-  for (const plan::State &state : compiled.plan.programs[0].states)
-    if (state.group == "statistics") {
-      const std::vector<std::byte> &bytes = outcome.states.at("parameter/" + state.name);
-      found[state.name].resize(bytes.size() / sizeof(float));
-      std::memcpy(found[state.name].data(), bytes.data(), bytes.size());
-    }
-  std::vector<float> all;
-  for (const auto &[name, values] : found)
-    all.insert(all.end(), values.begin(), values.end());
-  return all;
-}
-
-void expectNear(const Outcome &expected, const Outcome &found, double tolerance) {
-  ASSERT_EQ(found.losses.size(), expected.losses.size());
-  const std::vector<float> norms = normsOf(found), theirs = normsOf(expected);
-  for (size_t i = 0; i < expected.losses.size(); ++i) {
-    EXPECT_NEAR(found.losses[i], expected.losses[i], tolerance * expected.losses[i]) << "step " << i;
-    EXPECT_NEAR(norms[i], theirs[i], 10 * tolerance * theirs[i]) << "step " << i;
-  }
-}
-
-/// Updates are small: at ten times the rate Adam makes 1e-4 of a norm of a last bit within ten steps.
-void expectAgreesWithOneRank(const Job &fast, const std::vector<int64_t> &counts, double tolerance) {
-  const Job job = fast.with({{"optimizer", {{"learning_rate", 1e-3}}}});
-  RunSettings settings;
-  settings.steps = 10;
-  std::unique_ptr<Compiled> one = compileJob(onMesh(job, {1, 1}));
-  ASSERT_TRUE(one);
-  const Outcome expected = train(*one, settings);
-  for (int64_t ranks : counts) {
-    SCOPED_TRACE(job.model.value("model_type", "mlp") + " on " + std::to_string(ranks) + " ranks");
-    std::unique_ptr<Compiled> shared = compileJob(onMesh(job, {1, ranks}));
-    ASSERT_TRUE(shared);
-    EXPECT_NE(shared->plan.numerics, one->plan.numerics);
-    const Outcome found = train(*shared, settings);
-    expectNear(expected, found, tolerance);
-    const std::vector<float> statistics = statisticsOf(*shared, found), theirs = statisticsOf(*one, expected);
-    ASSERT_EQ(statistics.size(), theirs.size());
-    for (size_t i = 0; i < theirs.size(); ++i)
-      EXPECT_NEAR(statistics[i], theirs[i], tolerance * std::max(1.0f, std::fabs(theirs[i]))) << i;
-  }
 }
 
 TEST(Tensor, ranksThatShareOperationsAgreeWithOne) {

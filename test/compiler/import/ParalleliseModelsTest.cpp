@@ -214,6 +214,8 @@ Tensor join(ModuleOp module, const std::string &item, const std::vector<Tensor> 
     for (int64_t i = 0; i < parts[rank].size(); ++i)
       if (auto element = split->wholeElement(static_cast<int64_t>(rank), i))
         whole.data[*element] = parts[rank].data[i];
+      else
+        EXPECT_EQ(parts[rank].data[i], 0) << item << ": padding";
   return whole;
 }
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models whose shapes and scalar functions few have, shared out over ranks: losses, norms and running
+// statistics are those of one rank to a tolerance.
+#include "test/support/Folders.h"
+#include "test/support/MeshJobs.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// 24 features to 20 targets, through these operations from "a", columns of a product, to "c".
+Job between(int64_t columns, int64_t inner, const json &parameters, const json &ops) {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/4).with({{"sequence", "auto"}});
+  json model = {{"format", "windlass.model/1"}, {"dims", {{"B", "batch"}}}};
+  model["inputs"] = {{"x", {{"role", "features"}, {"shape", json::array({"B", 24})}}},
+                     {"y", {{"role", "targets"}, {"shape", json::array({"B", 20})}}}};
+  const json normal = {{"normal", 0.2}};
+  model["params"] = {{"fc0", {{"shape", {24, columns}}, {"init", normal}}},
+                     {"fc1", {{"shape", {inner, 20}}, {"init", normal}}}};
+  model["params"].update(parameters);
+  model["ops"] = json::array({{{"op", "matmul"}, {"in", {"x", "fc0"}}, {"out", "a"}}});
+  for (const json &op : ops)
+    model["ops"].push_back(op);
+  model["ops"].push_back({{"op", "matmul"}, {"in", {"c", "fc1"}}, {"out", "p"}});
+  model["ops"].push_back({{"op", "mse"}, {"in", {"p", "y"}}, {"out", "losses"}});
+  model["loss"] = "losses";
+  job.model = model;
+  return job;
+}
+
+json op(const char *name, const json &in, const json &out) {
+  return {{"op", name}, {"in", in}, {"out", out}};
+}
+
+/// Ranks do not divide 33 columns: of those that pad the last one's part no quotient, root or logarithm may
+/// be taken, for it would be no number, and nor would the norm.
+TEST(TensorShapes, paddingMeetsNoQuotient) {
+  const json scale = {{"s", {{"shape", {33}}, {"init", 1}}}}, none = json::object();
+  const Job divided = between(33, 33, scale, {op("div", {"a", "s"}, "b"), op("tanh", {"b"}, "c")});
+  expectAgreesWithOneRank(divided, {2, 4}, 1e-5);
+  expectAgreesWithOneRank(divided.with({{"precision", {{"compute", "fp16"}}}}), {2}, 1e-2);
+  expectAgreesWithOneRank(between(33, 33, scale, {op("reciprocal", {"s"}, "r"), op("mul", {"a", "r"}, "c")}),
+                          {2}, 1e-5);
+  expectAgreesWithOneRank(between(33, 33, none, {op("abs", {"a"}, "b"), op("sqrt", {"b"}, "c")}), {2}, 1e-5);
+  expectAgreesWithOneRank(between(33, 33, none, json::array({op("silu", {"a"}, "c")})), {2}, 1e-5);
+}
+
+/// A gate and what it opens are halves of one product; of each a rank has its part.
+TEST(TensorShapes, gatesPackedInOneMatrix) {
+  for (int64_t inner : {30, 33}) {
+    json halves = op("split", {"a"}, {"g", "u"});
+    halves.update({{"dim", 1}, {"sizes", {inner, inner}}});
+    const json ops = {halves, op("silu", {"g"}, "s"), op("mul", {"s", "u"}, "c")};
+    expectAgreesWithOneRank(between(2 * inner, inner, json::object(), ops), {2, 3}, 1e-5);
+  }
+}
+
+/// Layers that read what a run is fed, and so have no gradient for it; and a penalty on a parameter, whose
+/// gradient depends on no batch.
+Job fedLayers() {
+  Job job = tinyGpt2(1, 4, /*microBatch=*/4).with({{"sequence", "auto"}});
+  job.model = json::parse(R"({
+    "format": "windlass.model/1", "dims": {"B": "batch", "L": 4},
+    "inputs": {"x": {"role": "features", "shape": ["B", 24]}, "y": {"role": "classes", "shape": ["B"], "bound": 10}},
+    "params": {"head": {"shape": [24, 10], "init": {"normal": 0.2}}, "c": {"shape": [1], "init": 0.5}},
+    "blocks": {"layer": {"in": ["h"],
+      "params": {"w": {"shape": [24, 32], "init": {"normal": 0.2}}, "v": {"shape": [32, 24], "init": {"normal": 0.2}}},
+      "ops": [{"op": "matmul", "in": ["h", "w"], "out": "a"}, {"op": "tanh", "in": ["a"], "out": "b"},
+              {"op": "matmul", "in": ["b", "v"], "out": "d"}],
+      "out": ["d"]}},
+    "ops": [{"repeat": "L", "block": "layer", "carry": ["x"], "name": "layer.{i}"},
+            {"op": "matmul", "in": ["x", "head"], "out": "logits"},
+            {"op": "cross_entropy", "in": ["logits", "y"], "out": "each"},
+            {"op": "mul", "in": ["head", "head"], "out": "squares"},
+            {"op": "reduce", "in": ["squares"], "kind": "sum", "dims": [0, 1], "keep": false, "out": "penalty"},
+            {"op": "add", "in": ["each", "penalty"], "out": "more"},
+            {"op": "add", "in": ["more", "c"], "out": "losses"}],
+    "loss": "losses"})");
+  return job;
+}
+
+TEST(TensorShapes, layersThatReadWhatIsFed) {
+  expectAgreesWithOneRank(fedLayers(), {2, 3}, 1e-5);
+  const Job mesh = onMesh(fedLayers(), {1, 2, 1});
+  expectSameBitsOfAll({mesh, mesh.with({{"sequence_parallel", false}})});
+}
+
+TEST(TensorShapes, gradientsThatDependOnNoBatch) {
+  expectBitsOfOneStage(fedLayers(), {{2, {{"zero_stage", 0}}},
+                                     {3, {{"pipeline", {{"schedule", "zb-h1"}}}}},
+                                     {2, {{"pipeline", {{"schedule", "interleaved"}}}}}});
+  expectSameBitsOfAll(
+      {onMesh(fedLayers(), {2, 2, 1}), onMesh(fedLayers(), {2, 2, 2}).with({{"zero_stage", 3}})});
+}
+
+/// Where each rank has one head, its mask has one, and is not for all heads.
+TEST(TensorShapes, masksOfTheOnlyHeadOfARank) {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
+  job.model = json::parse(R"({
+    "format": "windlass.model/1", "dims": {"B": "batch", "T": 8, "D": 8, "H": 2},
+    "inputs": {"x": {"role": "features", "shape": ["B", "T", "D"]}, "y": {"role": "targets", "shape": ["B", "D"]}},
+    "params": {"pairs": {"shape": ["H", "T", "T"], "init": {"normal": 1}},
+               "stem": {"shape": ["D", "D"], "init": {"normal": 0.3}}},
+    "blocks": {"layer": {"in": ["h", "mask"],
+      "params": {"q": {"shape": ["D", "D"], "init": {"normal": 0.3}}, "k": {"shape": ["D", "D"], "init": {"normal": 0.3}},
+                 "v": {"shape": ["D", "D"], "init": {"normal": 0.3}}, "o": {"shape": ["D", "D"], "init": {"normal": 0.3}}},
+      "ops": [{"op": "matmul", "in": ["h", "q"], "out": "query"}, {"op": "matmul", "in": ["h", "k"], "out": "key"},
+              {"op": "matmul", "in": ["h", "v"], "out": "value"},
+              {"op": "attention", "in": ["query", "key", "value", "mask"], "batch": "B", "heads": "H", "causal": true,
+               "dropout": 0.1, "out": "mixed"},
+              {"op": "matmul", "in": ["mixed", "o"], "out": "m"}, {"op": "add", "in": ["h", "m"], "out": "next"}],
+      "out": ["next"]}},
+    "ops": [{"op": "reshape", "in": ["x"], "shape": ["B*T", "D"], "out": "rows"},
+            {"op": "matmul", "in": ["rows", "stem"], "out": "h"}, {"op": "tanh", "in": ["pairs"], "out": "mask"},
+            {"repeat": 2, "block": "layer", "carry": ["h"], "with": ["mask"], "name": "layer.{i}"},
+            {"op": "reshape", "in": ["h"], "shape": ["B", "T", "D"], "out": "tokens"},
+            {"op": "reduce", "kind": "mean", "in": ["tokens"], "dims": [1], "out": "prediction"},
+            {"op": "mse", "in": ["prediction", "y"], "out": "losses"}],
+    "loss": "losses"})");
+  expectAgreesWithOneRank(job, {2}, 1e-5);
+}
+
+/// An export that leaves open for long which of several dimensions ranks share out.
+TEST(TensorShapes, biasesOfRelativePositions) {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
+  job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/biased.dynamo.23.raw.onnx";
+  expectAgreesWithOneRank(job, {2}, 1e-5);
+}
+
+/// The smallest block is of the scores of a rank's own heads.
+TEST(TensorShapes, blocksOfARanksHeads) {
+  Job job = tinyGpt2(1, 2);
+  job.model.update({{"n_embd", 32}, {"n_head", 4}, {"n_positions", 16}});
+  const auto refused = [&](int64_t ranks, int64_t limit) {
+    return refusalOf(onMesh(job.with({{"tile", {{"attention", limit}}}}), {1, ranks}));
+  };
+  EXPECT_EQ(refused(2, 128), "");
+  EXPECT_NE(refused(1, 128).find("tile.attention: must be at least 256"), std::string::npos);
+  EXPECT_NE(refused(2, 64).find("tile.attention: must be at least 128"), std::string::npos);
+}
+
+} // namespace
