@@ -32,6 +32,12 @@ static bool isOfBackward(Operation &op) {
   return phase == graph::Phase::Backward || phase == graph::Phase::Recompute;
 }
 
+bool isBeforeMicroBatches(Operation *op) {
+  auto step = dyn_cast<graph::StepOp>(op->getParentOp());
+  graph::MicroBatchesOp micro = step ? microBatchesOf(step) : graph::MicroBatchesOp();
+  return micro && op->isBeforeInBlock(micro);
+}
+
 bool isBackward(Operation *op) {
   Block &block = *op->getBlock();
   auto first = llvm::find_if(block, isOfBackward);

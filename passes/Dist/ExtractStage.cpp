@@ -44,7 +44,8 @@ SmallVector<Operation *> sequenceOf(graph::StepOp step) {
 class StepExtractor {
 public:
   StepExtractor(graph::StepOp step, int64_t stage, int64_t stages, int64_t chunks)
-      : step(step), stage(stage), stages(stages), sequence(sequenceOf(step)), builder(step.getContext()) {
+      : step(step), stage(stage), stages(stages), chunks(chunks), sequence(sequenceOf(step)),
+        builder(step.getContext()) {
     for (Operation *op : sequence)
       for (Value result : op->getResults())
         if (std::optional<int64_t> maker = stageOf(result))
@@ -96,7 +97,9 @@ private:
   }
 
   /// Sends and receives hop from part to part, at the place where the value is made: so all stages have
-  /// their messages in the order of the step.
+  /// their messages in the order of the step. A parameter does not change between micro-batches, and goes
+  /// once, before them; chunks of layers, whose rounds have messages in an order of their own, have it in
+  /// each.
   void exchange(Operation *op, Value value, const Reach &reach) {
     const int64_t maker = makers.at(value);
     const int64_t above = (stage - maker % stages + stages) % stages, below = (stages - above) % stages;
@@ -108,12 +111,19 @@ private:
     std::optional<graph::Phase> phase;
     if (isa<graph::MicroBatchesOp>(op->getParentOp()) && isBackward(op))
       phase = graph::Phase::Backward;
-    builder.setInsertionPointAfter(op);
+    auto micro = dyn_cast<graph::MicroBatchesOp>(op->getParentOp());
+    const bool isOnce = micro && isa<ReadOp>(op) && chunks == 1;
+    Value own = value;
+    if (isOnce) {
+      builder.setInsertionPoint(micro);
+      if (isMaker)
+        own = builder.clone(*op)->getResult(cast<OpResult>(value).getResultNumber());
+    } else
+      builder.setInsertionPointAfter(op);
     const auto mark = [&](Operation *message) {
       graph::setPhase(message, phase);
       setStage(message, here);
     };
-    Value own = value;
     if (comesUp || comesDown) {
       auto recv =
           RecvOp::create(builder, op->getLoc(), value.getType(), item, comesUp ? here - 1 : here + 1, here);
@@ -168,7 +178,7 @@ private:
   }
 
   graph::StepOp step;
-  int64_t stage, stages;
+  int64_t stage, stages, chunks;
   SmallVector<Operation *> sequence;
   OpBuilder builder;
   llvm::DenseMap<Value, int64_t> makers; ///< parts, of values that are made for one alone

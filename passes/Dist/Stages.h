@@ -31,6 +31,9 @@ std::optional<int64_t> stageOf(mlir::Value value);
 /// The micro-batches of a step, if it has some.
 graph::MicroBatchesOp microBatchesOf(graph::StepOp step);
 
+/// Whether an op stands in a step before its micro-batches: what it does is done once in a step.
+bool isBeforeMicroBatches(mlir::Operation *op);
+
 /// Whether an op stands behind the first of the backward pass in its block.
 bool isBackward(mlir::Operation *op);
 

@@ -47,7 +47,8 @@ struct Parts {
 /// Which parts a run has, and whether their gradients are the first of a step, the last, or others.
 struct Run {
   enum Of { None, First, Middle, Last };
-  bool forward = false, received = false;
+  bool received = false;
+  Of forward = None; ///< the first has what is sent and received once in a step; else all are alike
   Of backward = None, behind = None;
 
   bool operator==(const Run &) const = default;
@@ -70,6 +71,7 @@ public:
              << microBatches << " in " << sections.size() << " sections";
     if (failed(checkSums()))
       return failure();
+    comesOnce = countMessages(sections.front()) != countMessages(sections[1]);
     WaitingSlots slots(schedule, alignment);
     for (SectionOp section : sections)
       if (failed(slots.keep(section, waitingBuffers(section))))
@@ -87,6 +89,11 @@ private:
     visit(parts.received, lags.received);
     visit(parts.backward, lags.backward);
     visit(parts.behind, lags.behind);
+  }
+
+  int64_t countMessages(SectionOp section) const {
+    return llvm::count_if(Parts(section, lags).forward,
+                          [](InstructionOpInterface op) { return isa<SendOp, RecvOp>(op.getOperation()); });
   }
 
   /// Where the two parts of the backward pass run apart, a sum over micro-batches is of one of them: else
@@ -154,8 +161,10 @@ private:
              : number + 1 == microBatches + lag ? Run::Last
                                                 : Run::Middle;
     };
-    Run run{has(0), has(lags.received), which(lags.backward), which(lags.behind)};
-    if (lags.backward == lags.behind || run.backward == Run::None)
+    const bool isOther = comesOnce && number == 0;
+    const Run::Of forward = !has(0) ? Run::None : isOther ? Run::First : Run::Middle;
+    Run run{has(lags.received), forward, which(lags.backward), which(lags.behind)};
+    if (lags.backward == lags.behind || run.backward == Run::None || (isOther && lags.backward == 0))
       return run;
     // A backward pass by itself is alike for all micro-batches, but for what it stores first and then adds.
     if (run.backward == Run::Last || !backwardSums)
@@ -195,7 +204,7 @@ private:
     const std::string name = run.behind == Run::Last    ? "last"
                              : run.behind == Run::First ? "first"
                              : run.behind == Run::None  ? "warm"
-                             : run.forward              ? "middle"
+                             : run.forward != Run::None ? "middle"
                                                         : "drain";
     const int64_t number = names[name]++;
     return number == 0 ? name : name + "." + std::to_string(number);
@@ -211,9 +220,12 @@ private:
     const SectionOp behind = sectionOf(hasBehind ? run.behind : Run::First);
     const Parts parts(hasBackward ? sectionOf(run.backward) : behind, lags);
     const Instructions gradients = hasBackward ? parts.backward : Instructions();
-    Instructions order = run.forward ? parts.forward : Instructions();
+    const bool hasForward = run.forward != Run::None;
+    Instructions order = !hasForward                       ? Instructions()
+                         : comesOnce && lags.backward != 0 ? Parts(sectionOf(run.forward), lags).forward
+                                                           : parts.forward;
     Instructions first = run.received ? parts.received : Instructions();
-    if (run.forward && meetsNextFirst) {
+    if (hasForward && meetsNextFirst) {
       llvm::copy_if(gradients, std::back_inserter(first), Parts::isOfNextStage);
       order = receivingFirst(order, first);
     } else
@@ -259,6 +271,7 @@ private:
   const bool meetsNextFirst;
   const int64_t alignment;
   int64_t microBatches = 0;
+  bool comesOnce = false;    ///< the first forward pass has messages that the others have not
   bool backwardSums = false; ///< what stays of a backward pass whose other part is split off adds to a home
   OpBuilder builder;
   SmallVector<SectionOp> sections; ///< the first micro-batch's, perhaps the others', the last's

@@ -2,6 +2,7 @@
 // Steps become flat sections of instructions on buffers.
 
 #include "dialects/Graph/IR/GraphPartialSums.h"
+#include "passes/Dist/Stages.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/homes/StagingHomes.h"
@@ -56,6 +57,10 @@ private:
     module.walk([&](graph::MicroBatchesOp micro) {
       for (const Accumulator &accumulator : accumulatorsOf(micro, symbols))
         declareAccumulator(builder, accumulator);
+    });
+    module.walk([&](dist::RecvOp recv) {
+      if (dist::isBeforeMicroBatches(recv))
+        declareReceived(builder, recv);
     });
   }
 

@@ -64,7 +64,8 @@ def DelayBackward : Pass<"delay-backward", "::mlir::ModuleOp"> {
     **After**: a run has the forward pass of a micro-batch and the backward pass of the one `lag` runs before: a stage
     of a pipeline thereby has the next micro-batch begin while gradients of this one are still on their way. Gradients
     of weights, where they are split off, are those of the micro-batch `weights-lag` runs before, and so is the update. The
-    section `warm` has forward passes alone, `drain` and `last` backward passes alone; several of a kind have numbers.
+    section `warm` has forward passes alone, `drain` and `last` backward passes alone; several of a kind have numbers. What is
+    sent and received once in a step is in the first run.
     What a pass leaves to one that runs later waits in homes with a slot for each micro-batch that is there at a time,
     activation checkpoints in homes that have no tier yet. Instructions are of a micro-batch as far behind that of their
     run as they lag. Where `next-lag`, that of the next stage, is less, gradients are received before activations are

@@ -70,6 +70,16 @@ SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const Symbo
   return all;
 }
 
+std::string receivedHome(dist::RecvOp recv) { return recv.getItem().str() + ".received"; }
+
+void declareReceived(OpBuilder &builder, dist::RecvOp recv) {
+  HomeOp::create(
+      builder, recv.getLoc(), receivedHome(recv),
+      bytesOf(cast<RankedTensorType>(recv.getValue().getType())), // without padding, which does not come
+      BufferClass::Gathered, Tier::Device, FlatSymbolRefAttr(), graph::RoleAttr(), /*unit=*/-1,
+      /*use=*/0, TypeAttr());
+}
+
 HomeStack::HomeStack(ModuleOp module) {
   for (auto home : module.getOps<HomeOp>())
     if (static_cast<int64_t>(home.getOwner()) < 0)

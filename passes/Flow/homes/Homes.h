@@ -55,6 +55,10 @@ struct Accumulator {
 };
 llvm::SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const mlir::SymbolTable &symbols);
 
+/// The home, on the device, of a parameter of another stage that comes once in a step.
+std::string receivedHome(dist::RecvOp recv);
+void declareReceived(mlir::OpBuilder &builder, dist::RecvOp recv);
+
 /// The homes of a module, by name and by what they hold.
 class HomeTable {
 public:

@@ -364,14 +364,23 @@ void SectionLowering::lowerReport(graph::ReportOp report, Frame &frame) {
 }
 
 void SectionLowering::lowerSend(dist::SendOp send, Frame &frame) {
+  if (!options.stores && dist::isBeforeMicroBatches(send))
+    return;
   SendOp::create(builder, send.getLoc(), send.getItemAttr(), deviceBuffer(send.getValue(), frame),
                  send.getFrom(), send.getTo(), origin(frame, "send " + send.getItem().str(), send),
                  ArrayAttr());
 }
 
+/// What comes once in a step, in the section of the first micro-batch, stays in a home for the others.
 void SectionLowering::lowerRecv(dist::RecvOp recv, Frame &frame) {
-  RecvOp::create(builder, recv.getLoc(), recv.getItemAttr(),
-                 resultBuffer(recv.getValue(), recv.getItem(), frame), recv.getFrom(), recv.getTo(),
+  Value buffer;
+  if (dist::isBeforeMicroBatches(recv)) {
+    buffer = frame.buffers[recv.getValue()] = use(symbols.lookup<HomeOp>(receivedHome(recv)));
+    if (!options.stores)
+      return;
+  } else
+    buffer = resultBuffer(recv.getValue(), recv.getItem(), frame);
+  RecvOp::create(builder, recv.getLoc(), recv.getItemAttr(), buffer, recv.getFrom(), recv.getTo(),
                  origin(frame, "recv " + recv.getItem().str(), recv), ArrayAttr());
 }
 

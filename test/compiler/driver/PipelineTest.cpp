@@ -229,6 +229,30 @@ TEST(Pipeline, aPlansStrategyGivesThePlanAgain) {
 }
 
 /// A head of 8,192 words takes longer than a layer, so that the last stage has fewer of them.
+/// Messages of a step that are of a parameter of the step, by program.
+std::vector<int64_t> tablesSent(const plan::Plan &plan) {
+  std::vector<int64_t> sent;
+  for (const plan::Program &program : plan.programs) {
+    int64_t &count = sent.emplace_back();
+    for (const plan::SectionRuns &runs : program.train)
+      for (const plan::Instruction &each : program.sections[runs.section].instructions)
+        count +=
+            each.op == plan::Opcode::Send && each.origin.what.starts_with("send decay.") ? runs.times : 0;
+  }
+  return sent;
+}
+
+/// The table that both ends read does not change between micro-batches.
+TEST(Pipeline, aTiedTableGoesOnceAStep) {
+  for (int64_t zero : {0, 3})
+    for (const char *schedule : {"1f1b", "gpipe", "zb-h1"}) {
+      std::unique_ptr<Compiled> compiled = compileJob(
+          onStages(deepGpt2(2), 3, {{"zero_stage", zero}, {"pipeline", {{"schedule", schedule}}}}));
+      ASSERT_TRUE(compiled);
+      EXPECT_EQ(tablesSent(compiled->plan), (std::vector<int64_t>{1, 1, 0})) << schedule;
+    }
+}
+
 TEST(Pipeline, theCutSeesTheEnds) {
   Job job = deepGpt2(1);
   for (auto [vocabulary, layers] : {std::pair(256, json{2, 2}), std::pair(8192, json{3, 1})}) {

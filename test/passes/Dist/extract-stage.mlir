@@ -9,10 +9,11 @@
 // LAST:        dist.bucket @decay.0 {{.*}} classes [] units
 // LAST-NOT:    dist.bucket @h.0
 
-// The first stage sends the table, which the head reads, and what its layer makes; a gradient comes back.
+// The first stage sends the table, which the head reads, once, and what its layer makes; a gradient comes back.
 // FIRST-LABEL: graph.step @train
 // FIRST:         %[[TABLE:.*]] = dist.read @decay.0 parameter : tensor<11x8xf32>
 // FIRST-NEXT:    dist.send %[[TABLE]] as "decay.0" stage 0 -> 1 : tensor<11x8xf32>
+// FIRST-NEXT:    graph.micro_batches count(4)
 // FIRST:         %[[X:.*]]:10 = {{.*}}call @block.fwd(
 // FIRST-NEXT:    dist.send %[[X]]#0 as "h.0" stage 0 -> 1 : tensor<12x8xf32>
 // FIRST-NEXT:    %[[DX:.*]] = dist.recv "h.1.gradient" stage 1 -> 0 {windlass.phase = #graph<phase backward>} : tensor<12x8xf32>
@@ -25,6 +26,7 @@
 
 // LAST-LABEL:  graph.step @train
 // LAST:          %[[TABLE:.*]] = dist.recv "decay.0" stage 0 -> 1 : tensor<11x8xf32>
+// LAST-NEXT:     graph.micro_batches count(4)
 // LAST-NOT:      graph.feed "tokens"
 // LAST:          %[[X:.*]] = dist.recv "h.0" stage 0 -> 1 : tensor<12x8xf32>
 // LAST-NEXT:     call @block.fwd(%[[X]], {{.*}} {layer = "h.1"}
