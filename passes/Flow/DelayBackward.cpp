@@ -19,6 +19,8 @@ namespace {
 
 using Instructions = SmallVector<InstructionOpInterface>;
 
+bool isMessage(InstructionOpInterface op) { return isa<SendOp, RecvOp>(op.getOperation()); }
+
 /// How many runs of a section a part of a micro-batch stands behind its forward pass.
 struct Lags {
   int64_t received = 0; ///< the gradients that the next stage sends
@@ -92,8 +94,7 @@ private:
   }
 
   int64_t countMessages(SectionOp section) const {
-    return llvm::count_if(Parts(section, lags).forward,
-                          [](InstructionOpInterface op) { return isa<SendOp, RecvOp>(op.getOperation()); });
+    return llvm::count_if(Parts(section, lags).forward, isMessage);
   }
 
   /// Where the two parts of the backward pass run apart, a sum over micro-batches is of one of them: else
@@ -124,11 +125,15 @@ private:
   }
 
   /// The buffers that parts of different lags use, in program order, with a slot for each run they do.
+  /// Messages have one more: the next comes, or is made, while the one before is still read, or on its way.
   SmallVector<WaitingBuffer> waitingBuffers(SectionOp section) const {
     llvm::DenseMap<Value, std::pair<int64_t, int64_t>> used; // least and most lag
+    llvm::DenseSet<Value> messages;
     forEachPart(section, [&](const Instructions &part, int64_t lag) {
       for (InstructionOpInterface op : part)
         for (Value operand : op->getOperands()) {
+          if (isMessage(op) && op.origin().getPhase() != Phase::Update)
+            messages.insert(resolveBuffer(operand).root);
           auto &[least, most] =
               used.try_emplace(resolveBuffer(operand).root, std::pair(lag, lag)).first->second;
           least = std::min(least, lag);
@@ -136,9 +141,12 @@ private:
         }
     });
     SmallVector<WaitingBuffer> buffers;
-    for (auto alloc : section.getBody().front().getOps<AllocOp>())
-      if (auto [least, most] = used.lookup(alloc.getBuffer()); least != most)
-        buffers.push_back({alloc, most - least + 1});
+    for (auto alloc : section.getBody().front().getOps<AllocOp>()) {
+      const auto [least, most] = used.lookup(alloc.getBuffer());
+      const int64_t slots = most - least + (messages.contains(alloc.getBuffer()) ? 2 : 1);
+      if (slots > 1)
+        buffers.push_back({alloc, slots});
+    }
     return buffers;
   }
 
@@ -284,8 +292,6 @@ struct DelayBackwardPass : impl::DelayBackwardBase<DelayBackwardPass> {
   void runOnOperation() override {
     const bool meetsNextFirst = nextLag < lag;
     const Lags lags{meetsNextFirst ? nextLag + 1 : lag, lag, std::max<int64_t>(lag, weightsLag)};
-    if (lags.behind == 0)
-      return;
     for (auto schedule : llvm::make_early_inc_range(getOperation().getOps<ScheduleOp>()))
       if (schedule.getPurpose() == Purpose::Train &&
           failed(Delayer(schedule, lags, meetsNextFirst, alignment).run()))

@@ -67,7 +67,8 @@ def DelayBackward : Pass<"delay-backward", "::mlir::ModuleOp"> {
     section `warm` has forward passes alone, `drain` and `last` backward passes alone; several of a kind have numbers. What is
     sent and received once in a step is in the first run.
     What a pass leaves to one that runs later waits in homes with a slot for each micro-batch that is there at a time,
-    activation checkpoints in homes that have no tier yet. Instructions are of a micro-batch as far behind that of their
+    activation checkpoints in homes that have no tier yet. A message has one slot more: the next comes, or is made, while
+    the one before is still read, or on its way. Instructions are of a micro-batch as far behind that of their
     run as they lag. Where `next-lag`, that of the next stage, is less, gradients are received before activations are
     sent, `next-lag` + 1 runs behind their forward pass, which is when the next stage sends them.
 

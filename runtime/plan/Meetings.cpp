@@ -4,7 +4,6 @@
 #include "runtime/plan/InstructionTable.h"
 
 #include <algorithm>
-#include <set>
 
 namespace windlass::plan {
 namespace {
@@ -47,6 +46,16 @@ std::vector<Channel> channelsOf(const Plan &plan) {
         if (isMeeting(plan, instruction))
           channels.insert(channelOf(plan, number, instruction));
   return {channels.begin(), channels.end()};
+}
+
+std::set<size_t> buffersOfMessages(const Program &program) {
+  std::set<size_t> messages;
+  for (const Section &section : program.sections)
+    for (const Instruction &each : section.instructions)
+      if (isMessage(each.op))
+        for (const Operand &operand : each.operands)
+          messages.insert(operand.buffer);
+  return messages;
 }
 
 } // namespace windlass::plan

@@ -11,6 +11,7 @@
 
 #include "runtime/plan/Plan.h"
 #include <compare>
+#include <set>
 #include <vector>
 
 namespace windlass::plan {
@@ -35,5 +36,8 @@ Lane receivingLane(Lane sender);
 
 /// All channels of a plan, each once, in order.
 std::vector<Channel> channelsOf(const Plan &plan);
+
+/// The buffers that messages between stages read and write: places in Program::buffers.
+std::set<size_t> buffersOfMessages(const Program &program);
 
 } // namespace windlass::plan

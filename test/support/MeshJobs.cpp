@@ -3,6 +3,7 @@
 
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/Meetings.h"
 #include "runtime/plan/check/Checker.h"
 #include "runtime/training/Run.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
@@ -171,6 +172,15 @@ std::unique_ptr<Compiled> expectRecordGivesPlanAgain(Job job) {
     EXPECT_EQ(programText(again->plan), programText(first->plan));
   }
   return first;
+}
+
+int64_t mostSlots(const plan::Program &program, bool ofMessages) {
+  const std::set<size_t> messages = plan::buffersOfMessages(program);
+  int64_t slots = 0;
+  for (size_t i = 0; i < program.buffers.size(); ++i)
+    if (messages.contains(i) == ofMessages)
+      slots = std::max(slots, program.buffers[i].slots);
+  return slots;
 }
 
 void expectWrongGroupsAreFound(const plan::Plan &plan, int moreThan) {

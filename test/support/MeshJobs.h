@@ -60,6 +60,10 @@ std::unique_ptr<Compiled> expectRecordGivesPlanAgain(Job job);
 /// ranks, and follow each other.
 void expectWrongGroupsAreFound(const plan::Plan &plan, int moreThan);
 
+/// The most slots of a buffer of the program, of those that messages between stages read or write, or of
+/// others; 0: none has slots.
+int64_t mostSlots(const plan::Program &program, bool ofMessages);
+
 /// What is said where a job is not compiled; empty where it is.
 std::string refusalOf(const Job &job);
 

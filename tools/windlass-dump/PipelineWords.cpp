@@ -4,6 +4,7 @@
 #include "model/StepOfPlan.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
+#include "runtime/plan/Meetings.h"
 #include <algorithm>
 #include <vector>
 
@@ -25,14 +26,15 @@ std::string_view meaningOf(const std::string &schedule) {
   return "";
 }
 
-/// What waits of all micro-batches, in buffers with slots.
+/// What waits of all micro-batches, in buffers with slots. Those of messages have one for the next, too.
 struct Waiting {
   int64_t microBatches = 1, bytes = 0;
 
   explicit Waiting(const plan::Program &program) {
-    for (const plan::Buffer &buffer : program.buffers)
-      if (buffer.slots > 0) {
-        microBatches = std::max(microBatches, buffer.slots);
+    const std::set<size_t> messages = plan::buffersOfMessages(program);
+    for (size_t i = 0; i < program.buffers.size(); ++i)
+      if (const plan::Buffer &buffer = program.buffers[i]; buffer.slots > 0) {
+        microBatches = std::max(microBatches, buffer.slots - (messages.contains(i) ? 1 : 0));
         bytes += buffer.slots * buffer.bytes;
       }
   }

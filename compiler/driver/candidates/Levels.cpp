@@ -308,7 +308,7 @@ void Levels::scheduleStage(OpPassManager &manager, int64_t stage) const {
   const StageLag lag = lags[stage], next = stage + 1 < training.stages ? lags[stage + 1] : StageLag();
   if (lag.weights > lag.backward)
     manager.addPass(flow::createSplitBackward());
-  if (lag.weights > 0)
+  if (training.microBatches > 1)
     manager.addPass(flow::createDelayBackward({lag.backward, next.backward, lag.weights, alignment}));
 }
 

@@ -121,8 +121,11 @@ int64_t leastLag(const plan::Program &program) {
   return least;
 }
 
-Played playOf(int64_t stages, const json &decisions, int64_t tensor = 1) {
-  const Job job = equalLayers(stages, decisions, tensor);
+/// `latency`: seconds of a message.
+Played playOf(int64_t stages, const json &decisions, int64_t tensor = 1, double latency = 0) {
+  Job job = equalLayers(stages, decisions, tensor);
+  if (latency > 0)
+    job.hardware["links"]["gg"]["latency"] = std::to_string(std::llround(latency * 1e9)) + "ns";
   std::unique_ptr<Compiled> compiled = compileJob(job);
   if (!compiled)
     return {};
@@ -162,6 +165,15 @@ TEST(PipelineSchedule, theBubbleIsThatOfTheFormula) {
     EXPECT_NEAR(playOf(stages, under(schedule), tensor).bubble(stages), formula, 0.01)
         << stages << " " << schedule << " " << tensor;
   }
+}
+
+/// Where messages take long, stages that run further ahead wait less for them.
+TEST(PipelineSchedule, largerLagsHideMessages) {
+  const double forward = playOf(4, under("1f1b")).forward;
+  const auto stepOf = [&](const std::vector<int64_t> &lags) {
+    return playOf(4, lagging("1f1b", lags), 1, forward / 10).step;
+  };
+  EXPECT_LT(stepOf({6, 4, 2, 0}), stepOf({3, 2, 1, 0}));
 }
 
 /// A pass of a stage as it was simulated.
@@ -272,13 +284,6 @@ TEST(PipelineSchedule, gradientsOfWeightsFillTheBubble) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-int64_t mostSlots(const plan::Program &program) {
-  int64_t slots = 0;
-  for (const plan::Buffer &buffer : program.buffers)
-    slots = std::max(slots, buffer.slots);
-  return slots;
-}
-
 /// In flight are p - s micro-batches under 1F1B, p of what gradients of weights read under ZB-H1, all under
 /// GPipe; and what a lag says, where it is said.
 TEST(PipelineSchedule, aStageHoldsWhatIsInFlight) {
@@ -291,9 +296,12 @@ TEST(PipelineSchedule, aStageHoldsWhatIsInFlight) {
         Case{under("gpipe"), {5, 5, 5, 5}}, Case{lagging("1f1b", {4, 3, 2, 1}), {5, 4, 3, 2}}}) {
     std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 4, decisions));
     ASSERT_TRUE(cut);
-    for (size_t stage = 0; stage < 4; ++stage)
-      EXPECT_EQ(std::max<int64_t>(1, mostSlots(cut->plan.programs[stage])), inFlight[stage])
+    for (size_t stage = 0; stage < 4; ++stage) {
+      const plan::Program &program = cut->plan.programs[stage];
+      EXPECT_EQ(std::max<int64_t>(1, mostSlots(program, false)), inFlight[stage])
           << decisions.dump() << " stage " << stage;
+      EXPECT_LE(mostSlots(program, true), inFlight[stage] + 1) << decisions.dump() << " stage " << stage;
+    }
   }
 }
 

@@ -138,13 +138,12 @@ TEST(Pipeline, aStageHoldsWhatItIsAhead) {
   ASSERT_TRUE(cut);
   for (size_t stage = 0; stage < 4; ++stage) {
     const plan::Program &program = cut->plan.programs[stage];
-    int64_t slots = 0, runs = 0;
-    for (const plan::Buffer &buffer : program.buffers)
-      slots = std::max(slots, buffer.slots);
+    int64_t runs = 0;
     for (const plan::SectionRuns &each : program.train)
       runs += each.times;
     const auto lag = static_cast<int64_t>(3 - stage);
-    EXPECT_EQ(slots, lag == 0 ? 0 : lag + 1);
+    EXPECT_EQ(mostSlots(program, false), lag == 0 ? 0 : lag + 1);
+    EXPECT_LE(mostSlots(program, true), lag + 2); // the next comes while the last is read
     EXPECT_EQ(runs, 5 + lag);
   }
 }
@@ -198,7 +197,8 @@ TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
     if (buffer.slots == 0)
       continue;
     ++slotted;
-    EXPECT_EQ(std::exchange(buffer.slots, 1), 3);
+    EXPECT_LE(buffer.slots, 4);
+    buffer.slots = 1;
     EXPECT_FALSE(plan::findFaults(copy).empty()) << buffer.name;
   }
   EXPECT_GT(slotted, 10);

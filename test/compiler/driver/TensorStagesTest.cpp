@@ -4,6 +4,7 @@
 // group.
 #include "compiler/training/Strategy.h"
 #include "runtime/plan/check/Checker.h"
+#include "test/fixtures/Fixture.h"
 #include "test/support/Dice.h"
 #include "test/support/MeshJobs.h"
 #include <fstream>
@@ -294,6 +295,17 @@ TEST(TensorStages, samplesAreThoseOfOneRank) {
 }
 
 /// Every strategy with a name, and the planner's own.
+/// Of other families than the two that all else is tried with.
+TEST(TensorStages, familiesKeepTheirBits) {
+  for (const char *family : {"mistral", "qwen2", "qwen3", "bert", "vit"}) {
+    Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
+    job.modelFile = Fixture::folder() + family + "/config.json";
+    Job staged = onMesh(job, {2, 2, 2});
+    staged.strategy = "zero-3-offload";
+    expectSameBitsOfAll({onMesh(job, {2, 2, 1}), staged});
+  }
+}
+
 TEST(TensorStages, namedStrategiesLeaveTheSameCheckpoint) {
   Job job = tinyGpt2(1, 2);
   job.model.update({{"n_embd", 16}, {"n_positions", 8}, {"vocab_size", 67}});
