@@ -17,6 +17,7 @@
 #include "compiler/driver/search/PlanSearch.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/training/Strategy.h"
+#include "dialects/Graph/IR/GraphExchange.h"
 #include "model/Simulator.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Counted.h"
@@ -168,7 +169,25 @@ private:
     if (training.sequence > 0 && std::ranges::none_of(plan.inputs, isAsLong))
       request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
                    " has no effect: no input of the model is as long");
+    WINDLASS_TRY(warnOfWholeRows());
     return warnOfWholeParameters();
+  }
+
+  /// Warns of sequence parallelism that is asked for where ranks divide no rows.
+  Status warnOfWholeRows() {
+    if (training.tensorRanks == 1 || !training.sequenceParallel.value_or(false))
+      return Status::ok();
+    Result<OwningOpRef<ModuleOp>> shared = levels->typed(*imported, training.tensorRanks);
+    if (!shared)
+      return shared.status();
+    bool hasRows = false;
+    (*shared)->walk([&](graph::ReduceScatterOp) { hasRows = true; });
+    if (!hasRows)
+      request.warn(request.training +
+                   ": sequence_parallel: has no effect: what lies whole between products has no rows "
+                   "that " +
+                   std::to_string(training.tensorRanks) + " ranks divide");
+    return Status::ok();
   }
 
   /// Warns of parameters that limits of tiles leave whole beside ranks which share out operations.

@@ -358,6 +358,27 @@ TEST(TilesTest, whatStaysWholeBesideTensorRanksIsNamed) {
   EXPECT_EQ(warnings, std::vector<std::string>{expected});
 }
 
+/// Fifteen rows of activations lie whole on each of two ranks.
+TEST(TilesTest, rowsThatRanksDoNotDivideAreNamed) {
+  for (int64_t sequence : {15, 16}) {
+    Job job = tinyGpt2(2, 1).with({{"sequence", sequence}, {"sequence_parallel", true}});
+    job.training["parallel"] = {{"data", 1}, {"tensor", 2}};
+    job.model["n_positions"] = 16;
+    TemporaryFolder folder;
+    CompileRequest request;
+    request.model = folder.write("config.json", job.model.dump());
+    request.training = folder.write("training.json", job.training.dump());
+    request.hardware = folder.write("machine.json", job.hardware.dump());
+    std::vector<std::string> warnings;
+    request.warn = [&](const std::string &text) { warnings.push_back(text); };
+    ASSERT_TRUE(compile(request));
+    const std::string expected = request.training +
+                                 ": sequence_parallel: has no effect: what lies whole between "
+                                 "products has no rows that 2 ranks divide";
+    EXPECT_EQ(warnings, sequence == 15 ? std::vector<std::string>{expected} : std::vector<std::string>());
+  }
+}
+
 /// Where no mesh holds the matrix, meshes are tried with tiles, and the reason of the mesh says both.
 TEST(TilesTest, autoCutsWhatNoMeshHolds) {
   Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1);
