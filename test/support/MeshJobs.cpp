@@ -208,6 +208,15 @@ std::string refusalOf(const Job &job) {
   return compiled ? "" : compiled.status().message();
 }
 
+/// The files of tensors of a whole checkpoint, by name.
+static std::map<std::string, std::string> tensorFiles(const std::string &checkpoint) {
+  std::map<std::string, std::string> files;
+  for (const auto &entry : std::filesystem::directory_iterator(checkpoint))
+    if (entry.path().extension() == ".safetensors")
+      files[entry.path().filename()] = readText(entry.path());
+  return files;
+}
+
 void expectCheckpointsGoRound(const std::vector<Job> &jobs) {
   std::vector<std::unique_ptr<Compiled>> plans;
   for (const Job &job : jobs) {
@@ -219,6 +228,7 @@ void expectCheckpointsGoRound(const std::vector<Job> &jobs) {
   trainOn(plans[0]->plan, *saving);
   const auto trained = readStates(plans[0]->plan, *saving);
   TemporaryFolder folder;
+  std::map<std::string, std::string> exported;
   for (size_t i = 0; i < plans.size(); ++i) {
     const Compiled &from = *plans[i], &to = *plans[(i + 1) % plans.size()];
     SCOPED_TRACE("from " + jobs[i].training["parallel"].dump() + " on");
@@ -230,6 +240,13 @@ void expectCheckpointsGoRound(const std::vector<Job> &jobs) {
     ASSERT_TRUE(writeCheckpoint(checkpoint, from.plan, saved, {}, CheckpointFormat::Sharded));
     ASSERT_TRUE(loadCheckpoint(checkpoint, to.plan, loaded));
     EXPECT_EQ(readStates(to.plan, *loading), trained);
+    const std::string whole = folder / ("whole" + std::to_string(i));
+    std::filesystem::create_directories(whole);
+    ASSERT_TRUE(writeCheckpoint(whole, from.plan, saved, {}, CheckpointFormat::Full));
+    if (exported.empty())
+      exported = tensorFiles(whole);
+    EXPECT_GT(exported.size(), 1u);
+    EXPECT_TRUE(tensorFiles(whole) == exported) << "other bytes of another mesh";
     saving = std::move(loading);
   }
 }

@@ -68,7 +68,7 @@ int64_t mostSlots(const plan::Program &program, bool ofMessages);
 std::string refusalOf(const Job &job);
 
 /// Trains the first and takes what was learned from one to the next in checkpoints, and back to the first:
-/// every state has the same bits everywhere.
+/// every state has the same bits everywhere, and whole checkpoints the same bytes.
 void expectCheckpointsGoRound(const std::vector<Job> &jobs);
 
 } // namespace windlass::test
