@@ -21,10 +21,6 @@ constexpr int64_t kFineLayerCounts = 32;
 /// A rival whose first plan takes more than so many times the limit is left: what is repeated in place of
 /// kept, or the other way, is a third of what a step computes.
 constexpr double kFarBeyond = 1.5;
-/// A recomputation that takes so many times as long as the fastest may be the fastest under other decisions.
-constexpr double kClose = 1.05;
-/// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
-constexpr int64_t kGatheredShare = 8;
 
 int64_t countTrainedLayers(const Planned &planned) {
   int64_t layers = 0;
@@ -171,7 +167,7 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
       WINDLASS_TRY(known && isAlike ? tryFindings(incumbent, *known, around.zeros, trials)
                                     : searchAround(*incumbent, around, trials));
     }
-    return finish(std::move(*incumbent), shortfall, std::move(trials));
+    return finishFastest(std::move(*incumbent), shortfall, trials);
   }
   std::optional<Incumbent> incumbent;
   if (kinds.size() > 1 && known)
@@ -196,23 +192,6 @@ double PlanSearch::leastSeconds(Lower lower) const {
     least = std::min(least, bound ? bound->seconds : 0);
   }
   return least;
-}
-
-/// Searches the decisions that are left, and records the reasons of all. `shortfall`: of the recomputations
-/// that did not fit; `trials`: of recomputation.
-Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall, Trials trials) {
-  std::vector<plan::Reason> reasons = {reasonOfRecompute(incumbent, shortfall, std::move(trials)),
-                                       reasonOfZero(incumbent)};
-  WINDLASS_TRY(searchRows(incumbent.planned, reasons));
-  WINDLASS_TRY(sizeBuckets(incumbent.planned, reasons));
-  WINDLASS_TRY(sizePersistence(incumbent.planned, reasons));
-  if (!incumbent.ordersTried.empty())
-    reasons.push_back(reasonOf(plan::Decision::MicroBatchOrder,
-                               std::string(word(incumbent.planned.candidate.order)), plan::Basis::Fastest,
-                               std::move(incumbent.ordersTried)));
-  WINDLASS_TRY(searchGathered(incumbent.planned, reasons));
-  incumbent.planned.reasons = std::move(reasons);
-  return std::move(incumbent.planned);
 }
 
 /// The fastest plan over the zeros. `limit`: seconds, beyond which a plan is left.
@@ -371,51 +350,6 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
     *count += step;
   }
   return count.status();
-}
-
-/// Tries to keep buckets gathered from the forward to the backward pass: all of them, half of them, and so
-/// on, those first that are needed again soonest. The first acceptable plan becomes the incumbent.
-Status PlanSearch::searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons) {
-  if (!mayGainFromKeepingGathered(training, incumbent.candidate, incumbent.memory))
-    return Status::ok();
-  Result<std::vector<flow::RepeatedGather>> again = planner.gatheredAgain(incumbent.candidate);
-  if (!again)
-    return again.status();
-  std::erase_if(*again, [&](const flow::RepeatedGather &gather) {
-    return training.reshardAfterForward.at(gather.bucket).has_value();
-  });
-  const int64_t all = std::ssize(*again);
-  Trials trials = {simulated("0", incumbent.memory)};
-  for (int64_t count = all; count > 0 && count * kGatheredShare >= all; count /= 2) {
-    const std::string value = std::to_string(count);
-    const auto kept = ArrayRef(*again).take_front(static_cast<size_t>(count));
-    if (training.stages == 1 && flow::mostKeptBytes(kept) > machine.capacity(plan::Tier::Device)) {
-      record(trials, infeasible(value)); // no need to lower it
-      continue;
-    }
-    progress("planning with " + value + " of " + counted(all, "bucket") + " gathered once for both passes");
-    Candidate candidate = incumbent.candidate;
-    candidate.keptGathered.clear();
-    for (const flow::RepeatedGather &gather : kept)
-      candidate.keptGathered.push_back(gather.bucket);
-    const double limit = acceptableSeconds(incumbent.memory);
-    Result<Planned> next =
-        planner.plan(candidate, machine, {.limit = limit, .waiting = incumbent.memory.waiting});
-    if (!next && !cannotFit(next.status()))
-      return next.status();
-    record(trials, next ? simulated(value, next->memory) : infeasible(value));
-    if (!next || next->memory.isSlow || next->memory.step.seconds > limit)
-      continue;
-    incumbent = next.take();
-    break;
-  }
-  if (all == 0)
-    return Status::ok();
-  reasons.push_back(reasonOf(plan::Decision::ReshardAfterForward,
-                             std::to_string(incumbent.candidate.keptGathered.size()), plan::Basis::Fastest,
-                             std::move(trials)));
-  reasons.back().figures = {{plan::Figure::Buckets, static_cast<double>(all)}};
-  return Status::ok();
 }
 
 /// The fewest repeated layers that fit, from `least` on, among at most kFineLayerCounts multiples of a step.

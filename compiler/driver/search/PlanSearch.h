@@ -61,6 +61,9 @@ public:
 
 private:
   static constexpr int64_t kAllLayers = 0;
+  /// A recomputation that takes so many times as long as the fastest may be the fastest under other
+  /// decisions.
+  static constexpr double kClose = 1.05;
   /// The best plan so far, and the trials of the decisions it was chosen by.
   struct Incumbent {
     Planned planned;
@@ -96,7 +99,7 @@ private:
     bool (*isTrueOf)(const Candidate &);
   };
 
-  // PlanSearch.cpp: recomputation, zero, order, reserve, repeated layers, gathered buckets.
+  // PlanSearch.cpp: recomputation, zero, order, reserve, repeated layers.
   Result<Incumbent> planFastestZero(const Recompute &recompute, const std::vector<int64_t> &zeros,
                                     double limit = kNoLimit);
   Result<Incumbent> planZero(const Recompute &recompute, int64_t zero, double limit);
@@ -104,7 +107,6 @@ private:
   /// Whether both orders of micro-batches are looked at.
   bool mayTurn() const;
   Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
-  Result<Planned> finish(Incumbent incumbent, const Status &shortfall, Trials trials);
   void recordFit(const Incumbent &tried, Trials &trials);
   Result<Planned> run(const std::vector<Finding> *known);
   Status tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
@@ -120,9 +122,13 @@ private:
   Result<int64_t> fewestRepeatedLayers(int64_t least, int64_t all, const std::vector<int64_t> &zeros,
                                        Says says);
   Result<bool> isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros, Says says);
-  Status searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons);
   plan::Reason reasonOfRecompute(const Incumbent &incumbent, const Status &shortfall, Trials trials) const;
   plan::Reason reasonOfZero(const Incumbent &incumbent) const;
+
+  // FinishSearch.cpp: what is left, and gathered buckets.
+  Result<Planned> finishFastest(Incumbent incumbent, const Status &shortfall, const Trials &trials);
+  Result<Planned> finish(Incumbent incumbent, const Status &shortfall, Trials trials);
+  Status searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons);
 
   // SearchActivations.cpp: kept activations.
   Status searchActivations(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);

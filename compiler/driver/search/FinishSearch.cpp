@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The part of PlanSearch.h that searches what is left when the recomputation is found: decisions of rows,
+// sizes, and buckets that stay gathered.
+#include "compiler/driver/search/PlanSearch.h"
+
+#include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/search/Neighbours.h"
+#include "passes/Flow/layout/Consumers.h"
+#include "runtime/base/Counted.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+/// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
+constexpr int64_t kGatheredShare = 8;
+/// What decides so much of a step's seconds after its recomputation may decide between recomputations that
+/// came close, of which so many are looked at again.
+constexpr double kMuch = 0.05;
+constexpr int64_t kMostClose = 2;
+
+} // namespace
+
+/// Searches the decisions that are left. Where these save much, also behind recomputations that came close.
+Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &shortfall,
+                                          const Trials &trials) {
+  const double before = incumbent.planned.memory.step.seconds;
+  const Recompute taken = incumbent.planned.candidate.recompute;
+  Result<Planned> best = finish(std::move(incumbent), shortfall, trials);
+  if (!best || layers > kMostSearchedAgain || best->memory.step.seconds > before * (1 - kMuch))
+    return best;
+  std::vector<std::pair<double, Finding>> close = fitting;
+  std::erase_if(close, [&](const auto &found) {
+    return found.second.recompute == taken || found.first > before * kClose;
+  });
+  // First those that keep all, or repeat all: they differ most from what is taken.
+  std::ranges::sort(close, {}, [](const auto &found) {
+    const Recompute &recompute = found.second.recompute;
+    const bool isWhole = recompute == Recompute(Recompute::None) || recompute == Recompute(Recompute::Full);
+    return std::pair(!isWhole, found.first);
+  });
+  if (std::ssize(close) > kMostClose)
+    close.resize(kMostClose);
+  for (const auto &[seconds, finding] : close) {
+    Result<Incumbent> next = planFastestZero(finding.recompute, zeroChoices(training));
+    if (!next && cannotFit(next.status()))
+      continue;
+    if (!next)
+      return next.status();
+    next->keeps = finding.keeps;
+    Result<Planned> other = finish(next.take(), shortfall, trials);
+    if (!other)
+      return other;
+    if (isBetter(other->memory, best->memory))
+      best = std::move(other);
+  }
+  return best;
+}
+
+/// Searches the decisions that are left, and records the reasons of all. `shortfall`: of the recomputations
+/// that did not fit; `trials`: of recomputation.
+Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall, Trials trials) {
+  std::vector<plan::Reason> reasons = {reasonOfRecompute(incumbent, shortfall, std::move(trials)),
+                                       reasonOfZero(incumbent)};
+  WINDLASS_TRY(searchRows(incumbent.planned, reasons));
+  WINDLASS_TRY(sizeBuckets(incumbent.planned, reasons));
+  WINDLASS_TRY(sizePersistence(incumbent.planned, reasons));
+  if (!incumbent.ordersTried.empty())
+    reasons.push_back(reasonOf(plan::Decision::MicroBatchOrder,
+                               std::string(word(incumbent.planned.candidate.order)), plan::Basis::Fastest,
+                               std::move(incumbent.ordersTried)));
+  WINDLASS_TRY(searchGathered(incumbent.planned, reasons));
+  incumbent.planned.reasons = std::move(reasons);
+  return std::move(incumbent.planned);
+}
+
+/// Tries to keep buckets gathered from the forward to the backward pass: all of them, half of them, and so
+/// on, those first that are needed again soonest. The first acceptable plan becomes the incumbent.
+Status PlanSearch::searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons) {
+  if (!mayGainFromKeepingGathered(training, incumbent.candidate, incumbent.memory))
+    return Status::ok();
+  Result<std::vector<flow::RepeatedGather>> again = planner.gatheredAgain(incumbent.candidate);
+  if (!again)
+    return again.status();
+  std::erase_if(*again, [&](const flow::RepeatedGather &gather) {
+    return training.reshardAfterForward.at(gather.bucket).has_value();
+  });
+  const int64_t all = std::ssize(*again);
+  Trials trials = {simulated("0", incumbent.memory)};
+  for (int64_t count = all; count > 0 && count * kGatheredShare >= all; count /= 2) {
+    const std::string value = std::to_string(count);
+    const auto kept = ArrayRef(*again).take_front(static_cast<size_t>(count));
+    if (training.stages == 1 && flow::mostKeptBytes(kept) > machine.capacity(plan::Tier::Device)) {
+      record(trials, infeasible(value)); // no need to lower it
+      continue;
+    }
+    progress("planning with " + value + " of " + counted(all, "bucket") + " gathered once for both passes");
+    Candidate candidate = incumbent.candidate;
+    candidate.keptGathered.clear();
+    for (const flow::RepeatedGather &gather : kept)
+      candidate.keptGathered.push_back(gather.bucket);
+    const double limit = acceptableSeconds(incumbent.memory);
+    Result<Planned> next =
+        planner.plan(candidate, machine, {.limit = limit, .waiting = incumbent.memory.waiting});
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    record(trials, next ? simulated(value, next->memory) : infeasible(value));
+    if (!next || next->memory.isSlow || next->memory.step.seconds > limit)
+      continue;
+    incumbent = next.take();
+    break;
+  }
+  if (all == 0)
+    return Status::ok();
+  reasons.push_back(reasonOf(plan::Decision::ReshardAfterForward,
+                             std::to_string(incumbent.candidate.keptGathered.size()), plan::Basis::Fastest,
+                             std::move(trials)));
+  reasons.back().figures = {{plan::Figure::Buckets, static_cast<double>(all)}};
+  return Status::ok();
+}
+
+} // namespace windlass
