@@ -72,6 +72,18 @@ Status Context::enter() const {
   return Status::ok();
 }
 
+Status Context::failure(CuStream stream) {
+  WINDLASS_TRY(enter());
+  const CuResult result = functions.queryStream(stream);
+  return result == CuResult::Success || result == CuResult::NotReady ? Status::ok() : failedAt(result);
+}
+
+/// What the device is at then, nobody knows.
+Status Context::failedAt(CuResult result) {
+  giveUp();
+  return functions.status(result, symbolOf<&Driver::queryStream>());
+}
+
 Status Context::await(CuStream stream, std::chrono::microseconds longestNap) {
   WINDLASS_TRY(enter());
   const auto began = std::chrono::steady_clock::now();
@@ -79,10 +91,8 @@ Status Context::await(CuStream stream, std::chrono::microseconds longestNap) {
     const CuResult result = functions.queryStream(stream);
     if (result == CuResult::Success)
       return Status::ok();
-    if (result != CuResult::NotReady) { // what the device is at, nobody knows
-      giveUp();
-      return functions.status(result, symbolOf<&Driver::queryStream>());
-    }
+    if (result != CuResult::NotReady)
+      return failedAt(result);
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() > mostSeconds) {
       giveUp();
       return deviceHangs(mostSeconds);

@@ -58,6 +58,9 @@ public:
   /// core.
   Status await(CuStream stream, std::chrono::microseconds longestNap = kLongestNap);
 
+  /// What the device has failed at, if it has: libraries that are told of it say less. Given up then, too.
+  Status failure(CuStream stream);
+
   struct Memory {
     int64_t freeBytes = 0, totalBytes = 0;
   };
@@ -68,6 +71,7 @@ public:
   bool isGivenUp() const { return lost; }
 
 private:
+  Status failedAt(CuResult result);
   explicit Context(const Driver &driver);
   Status open(int ordinal);
   Status describe();

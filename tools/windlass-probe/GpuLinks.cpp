@@ -4,6 +4,7 @@
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "runtime/transport/nccl/NcclTransport.h"
 #include <algorithm>
+#include <mutex>
 #include <thread>
 
 namespace windlass {
@@ -76,39 +77,44 @@ private:
   }
 
   Status gather(int64_t shard, int times) {
-    std::vector<Status> ends(gpus.size());
     {
       std::vector<std::jthread> threads;
       for (size_t rank = 0; rank < gpus.size(); ++rank)
-        threads.emplace_back([&, rank] { ends[rank] = gatherOn(rank, shard, times); });
+        threads.emplace_back([&, rank] {
+          if (Status end = gatherOn(rank, shard, times); !end.isOk())
+            giveUp(std::move(end));
+        });
     }
     ++marked;
-    const auto failed = std::ranges::find_if(ends, [](const Status &end) { return !end.isOk(); });
-    return failed == ends.end() ? Status::ok() : *failed;
+    return failure;
+  }
+
+  /// Keeps what the first says, and releases those that wait for it: what they say then says nothing.
+  void giveUp(Status status) {
+    {
+      const std::scoped_lock lock(mutex);
+      if (failure.isOk())
+        failure = std::move(status);
+    }
+    transport->abort();
   }
 
   Status gatherOn(size_t rank, int64_t shard, int times) {
     std::byte *const own = gpus[rank].memory->data();
     const WholeTensor whole{own + most, shard};
     for (int i = 0; i < times; ++i)
-      if (Status status = transport->allGather(static_cast<int64_t>(rank), {own, static_cast<size_t>(shard)},
-                                               {&whole, 1});
-          !status.isOk()) {
-        transport->abort(); // who waits for this one
-        return status;
-      }
+      WINDLASS_TRY(
+          transport->allGather(static_cast<int64_t>(rank), {own, static_cast<size_t>(shard)}, {&whole, 1}));
     WINDLASS_TRY(gpus[rank].stream->mark(marked));
-    if (Status status = gpus[rank].member.context->await(gpus[rank].member.stream->handle(), kShortNap);
-        !status.isOk()) {
-      transport->abort();
-      return status;
-    }
+    WINDLASS_TRY(gpus[rank].member.context->await(gpus[rank].member.stream->handle(), kShortNap));
     return gpus[rank].stream->finish(marked); // which knows whether NCCL broke it off
   }
 
   std::vector<Gpu> gpus;
   std::unique_ptr<Transport> transport; ///< behind the memory that its work touches
   uint32_t marked = 1;
+  std::mutex mutex;
+  Status failure; ///< of the rank that failed first
 };
 
 Status measure(const GpuProbe &probe, const cuda::Nccl &nccl, int64_t gpus, ProbeReport &report) {

@@ -123,7 +123,7 @@ private:
   std::jthread watcher;                 ///< last: uses all of the above
 };
 
-/// NCCL is told nothing any more once it was aborted.
+/// NCCL is told nothing any more once it was aborted. Of a device that has failed it knows no more than that.
 template <typename Calls> Status NcclTransport::together(const Member &member, Calls calls) {
   const std::scoped_lock lock(*member.calling);
   if (isAborted)
@@ -132,6 +132,8 @@ template <typename Calls> Status NcclTransport::together(const Member &member, C
   WINDLASS_TRY(check(nccl.beginTogether(), "ncclGroupStart"));
   const Status enqueued = calls();
   const Status ended = check(nccl.endTogether(), "ncclGroupEnd");
+  if (!enqueued.isOk() || !ended.isOk())
+    WINDLASS_TRY(member.given.context->failure(member.stream));
   WINDLASS_TRY(enqueued);
   WINDLASS_TRY(ended);
   const Result<cuda::NcclResult> made = settled(member, cuda::kLongestNap);
