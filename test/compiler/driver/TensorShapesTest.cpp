@@ -47,6 +47,27 @@ TEST(TensorShapes, paddingMeetsNoQuotient) {
   expectAgreesWithOneRank(between(33, 33, none, json::array({op("silu", {"a"}, "c")})), {2}, 1e-5);
 }
 
+/// Ranks do not divide seven classes: one is ignored, perhaps that of the padded part, or labels are
+/// smoothed.
+TEST(TensorShapes, labelsOfClassesThatRanksDoNotDivide) {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/8).with({{"sequence", "auto"}});
+  job.model = json::parse(R"({
+    "format": "windlass.model/1", "dims": {"B": "batch"},
+    "inputs": {"x": {"role": "features", "shape": ["B", 24]}, "y": {"role": "classes", "shape": ["B"], "bound": 7}},
+    "params": {"fc0": {"shape": [24, 33], "init": {"normal": 0.2}}, "b0": {"shape": [33], "init": 0.1},
+               "fc1": {"shape": [33, 7], "init": {"normal": 0.2}}, "b1": {"shape": [7], "init": 0.1}},
+    "ops": [{"op": "matmul", "in": ["x", "fc0"], "out": "a"}, {"op": "add", "in": ["a", "b0"], "out": "a1"},
+            {"op": "gelu", "in": ["a1"], "out": "c"}, {"op": "matmul", "in": ["c", "fc1"], "out": "p"},
+            {"op": "add", "in": ["p", "b1"], "out": "q"}, {"op": "cross_entropy", "in": ["q", "y"], "out": "losses"}],
+    "loss": "losses"})");
+  for (const json &labels : {json{{"ignore_index", 1}}, json{{"ignore_index", 6}},
+                             json{{"smoothing", 0.25}, {"ignore_index", 0}}}) {
+    SCOPED_TRACE(labels.dump());
+    job.model["ops"].back().update(labels);
+    expectAgreesWithOneRank(job, {2, 3, 4}, 1e-5);
+  }
+}
+
 /// A gate and what it opens are halves of one product; of each a rank has its part.
 TEST(TensorShapes, gatesPackedInOneMatrix) {
   for (int64_t inner : {30, 33}) {

@@ -265,10 +265,11 @@ TEST(TensorStages, checkpointsGoBetweenMeshes) {
 
 /// A run that goes on with other stages leaves the files, and tells the losses, of one that did not.
 TEST(TensorStages, aRunGoesOnUnderAnyNumberOfStages) {
-  const Job job = deepGpt2().with({{"validation", {{"fraction", 0.1}, {"every", 2}}}});
+  Job job = deepGpt2().with({{"validation", {{"fraction", 0.1}, {"every", 2}}}});
+  job.training["micro_batches"] = 4;
   std::vector<std::unique_ptr<Compiled>> plans;
-  for (int64_t stages : {1, 2, 4}) {
-    plans.push_back(compileJob(onMesh(job, {1, 2, stages})));
+  for (auto [stages, schedule] : {std::pair(1, "1f1b"), std::pair(2, "interleaved"), std::pair(4, "1f1b")}) {
+    plans.push_back(compileJob(onMesh(job.with({{"pipeline", {{"schedule", schedule}}}}), {1, 2, stages})));
     ASSERT_TRUE(plans.back());
   }
   TemporaryFolder folder;
@@ -282,19 +283,24 @@ TEST(TensorStages, aRunGoesOnUnderAnyNumberOfStages) {
     EXPECT_EQ(column(folder / "moved", key), column(folder / "straight", key)) << key;
 }
 
-/// Of data ranks, ranks that share out operations and stages, each with a part of every logit's row.
+/// Of data ranks, ranks that share out operations and stages, each with a part of every logit's row, and
+/// perhaps with several parts of the layers.
 TEST(TensorStages, samplesAreThoseOfOneRank) {
   Job job = tinyGpt2(1, 2);
-  job.model["n_embd"] = 32;
-  std::unique_ptr<Compiled> one = compileJob(onMesh(job, {1, 1, 1})),
-                            mesh = compileJob(onMesh(job, {2, 2, 2}));
-  ASSERT_TRUE(one && mesh);
+  job.model.update({{"n_embd", 32}, {"n_layer", 4}});
+  std::unique_ptr<Compiled> one = compileJob(onMesh(job, {1, 1, 1}));
+  ASSERT_TRUE(one);
   TemporaryFolder folder;
-  const std::string checkpoint = runTo(*mesh, 2, folder / "mesh");
-  EXPECT_EQ(sampleOf(*mesh, folder / "mesh", checkpoint), sampleOf(*one, folder / "one", checkpoint));
+  for (const char *schedule : {"1f1b", "interleaved"}) {
+    std::unique_ptr<Compiled> mesh =
+        compileJob(onMesh(job.with({{"pipeline", {{"schedule", schedule}}}}), {2, 2, 2}));
+    ASSERT_TRUE(mesh);
+    const std::string checkpoint = runTo(*mesh, 2, folder / schedule);
+    EXPECT_EQ(sampleOf(*mesh, folder / schedule, checkpoint), sampleOf(*one, folder / "one", checkpoint))
+        << schedule;
+  }
 }
 
-/// Every strategy with a name, and the planner's own.
 /// Of other families than the two that all else is tried with.
 TEST(TensorStages, familiesKeepTheirBits) {
   for (const char *family : {"mistral", "qwen2", "qwen3", "bert", "vit"}) {
@@ -306,6 +312,7 @@ TEST(TensorStages, familiesKeepTheirBits) {
   }
 }
 
+/// Every strategy with a name, and the planner's own.
 TEST(TensorStages, namedStrategiesLeaveTheSameCheckpoint) {
   Job job = tinyGpt2(1, 2);
   job.model.update({{"n_embd", 16}, {"n_positions", 8}, {"vocab_size", 67}});

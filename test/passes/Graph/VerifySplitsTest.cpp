@@ -118,9 +118,9 @@ void expectNoneAccepted(const std::string &passes, int mutants) {
 
 TEST(VerifySplits, AcceptsNoMutationThatComputesSomethingElse) {
   const std::string split = "parallelise{ranks=" + std::to_string(kRanks) + "}";
-  expectNoneAccepted(split, 500);
-  expectNoneAccepted(split + ",split-rows", 300);
-  expectNoneAccepted(split + ",split-rows{keep-whole=1}", 300);
+  expectNoneAccepted(split, 1000);
+  expectNoneAccepted(split + ",split-rows", 500);
+  expectNoneAccepted(split + ",split-rows{keep-whole=1}", 500);
 }
 
 /// Behind differentiate the adjoints' exchanges are held, too.
