@@ -2,6 +2,7 @@
 // Layers shared out over the stages of a pipeline: no number of stages, no schedule and no decision inside a
 // stage changes a bit of losses, norms and states, and a checkpoint goes on under any of them.
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/Meetings.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/MeshJobs.h"
 #include <algorithm>
@@ -190,6 +191,8 @@ TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
     EXPECT_EQ(broken.missed, 0);
   }
   // Two forward passes come before the first backward pass of the first stage, so one slot is never enough.
+  // Messages have one slot more, also those that no later run reads.
+  const std::set<size_t> messages = plan::buffersOfMessages(cut->plan.programs[0]);
   int slotted = 0;
   for (size_t i = 0; i < cut->plan.programs[0].buffers.size(); ++i) {
     plan::Plan copy = cut->plan;
@@ -197,8 +200,11 @@ TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
     if (buffer.slots == 0)
       continue;
     ++slotted;
-    EXPECT_LE(buffer.slots, 4);
-    buffer.slots = 1;
+    const int64_t slots = std::exchange(buffer.slots, 1);
+    if (messages.contains(i))
+      EXPECT_TRUE(slots == 2 || slots == 4) << slots << " of " << buffer.name;
+    else
+      EXPECT_EQ(slots, 3) << buffer.name;
     EXPECT_FALSE(plan::findFaults(copy).empty()) << buffer.name;
   }
   EXPECT_GT(slotted, 10);
