@@ -45,10 +45,10 @@ Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &sho
     close.resize(kMostClose);
   for (const auto &[seconds, finding] : close) {
     Result<Incumbent> next = planFastestZero(finding.recompute, zeroChoices(training));
-    if (!next && cannotFit(next.status()))
-      continue;
-    if (!next)
+    if (!next && !cannotFit(next.status()))
       return next.status();
+    if (!next || next->planned.memory.isSlow) // which has no modules to search on
+      continue;
     next->keeps = finding.keeps;
     Result<Planned> other = finish(next.take(), shortfall, trials);
     if (!other)
