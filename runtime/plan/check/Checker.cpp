@@ -10,6 +10,7 @@
 #include "runtime/plan/check/CheckSlots.h"
 #include "runtime/plan/check/CheckStates.h"
 #include "runtime/plan/check/CheckStructure.h"
+#include "runtime/plan/check/CheckSums.h"
 #include "runtime/plan/check/CheckUpdates.h"
 #include "runtime/plan/check/CheckWaits.h"
 #include "runtime/plan/check/Timeline.h"
@@ -58,8 +59,10 @@ Examination examine(const Plan &plan) {
   checkItems(plan, findings);
   checkPrograms(plan, findings);
   if (findings.none())
-    for (const Program &program : plan.programs)
+    for (const Program &program : plan.programs) {
       checkSlots(program, findings);
+      checkSums(plan, program, findings);
+    }
   if (findings.none())
     for (Purpose purpose : kPurposes)
       checkMeetings(plan, purpose, findings);

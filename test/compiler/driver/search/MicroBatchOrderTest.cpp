@@ -4,6 +4,7 @@
 // nothing of it where it would not be faster.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Reasons.h"
+#include "runtime/plan/check/Checker.h"
 #include "test/support/Canaries.h"
 #include "test/support/Sections.h"
 #include <gtest/gtest.h>
@@ -150,6 +151,22 @@ Job between(const std::string &rate) {
   Job open = job({{"zero_stage", 3}, {"recompute", "none"}});
   open.hardware["links"]["gg"]["bandwidth"] = rate;
   return open;
+}
+
+/// Two micro-batches that change places make as sound a plan, whose sums have other last bits.
+TEST(MicroBatchOrderChecked, sumsInAnotherOrderAreFound) {
+  std::unique_ptr<Compiled> vertical = compileOrder(job({{"zero_stage", 3}}), "vertical");
+  ASSERT_TRUE(vertical);
+  plan::Plan turned = vertical->plan;
+  for (const plan::SectionRuns &runs : turned.programs[0].train)
+    for (plan::Instruction &each : turned.programs[0].sections[runs.section].instructions)
+      if (each.microBatch < 2)
+        each.microBatch = 1 - each.microBatch;
+  const std::vector<std::string> faults = plan::findFaults(turned);
+  ASSERT_FALSE(faults.empty());
+  EXPECT_NE(faults.front().find("takes gradients of micro-batch 0 behind those of micro-batch 1"),
+            std::string::npos)
+      << faults.front();
 }
 
 TEST(MicroBatchOrderAuto, isVerticalWhereThatIsFaster) {
