@@ -4,7 +4,6 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include <cmath>
-#include <numeric>
 
 namespace windlass {
 namespace {
@@ -20,12 +19,11 @@ std::string flopText(double flops) {
   return rate.substr(0, rate.size() - 2); // not per second
 }
 
-/// "2, 3 or 6": the numbers of ranks, above one, that divide both kinds of heads.
-std::string sharingRanks(const graph::DoneAlike::Attention &attention) {
-  const int64_t most = std::gcd(attention.heads, attention.kvHeads);
+/// "2, 3 or 6": the numbers of ranks, above one, that divide the heads.
+std::string sharingRanks(int64_t heads) {
   std::vector<int64_t> divisors;
-  for (int64_t ranks = 2; ranks <= most; ++ranks)
-    if (most % ranks == 0)
+  for (int64_t ranks = 2; ranks <= heads; ++ranks)
+    if (heads % ranks == 0)
       divisors.push_back(ranks);
   std::string text;
   for (size_t i = 0; i < divisors.size(); ++i)
@@ -33,12 +31,9 @@ std::string sharingRanks(const graph::DoneAlike::Attention &attention) {
   return text;
 }
 
-std::string headsText(const graph::DoneAlike::Attention &attention) {
-  std::string text = "attention of " + counted(attention.heads, "head");
-  if (attention.kvHeads != attention.heads)
-    text += ", " + std::to_string(attention.kvHeads) + " of keys and values,";
-  const std::string ranks = sharingRanks(attention);
-  return text +
+std::string headsText(int64_t heads) {
+  const std::string ranks = sharingRanks(heads);
+  return "attention of " + counted(heads, "head") +
          (ranks.empty() ? " can be shared out over no ranks" : " can be shared out over " + ranks + " ranks");
 }
 
@@ -53,7 +48,7 @@ std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks) {
                      " of a forward pass's products and attention alike (" + flopText(alike.flops) +
                      ") and has " + percent(elements) + " of the parameters whole (" +
                      counted(alike.elements, "element") + ")";
-  return alike.attention ? text + ": " + headsText(*alike.attention) : text;
+  return alike.attentionHeads ? text + ": " + headsText(*alike.attentionHeads) : text;
 }
 
 } // namespace windlass

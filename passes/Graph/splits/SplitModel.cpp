@@ -5,12 +5,14 @@
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/splits/LocalShapes.h"
+#include "passes/Graph/splits/RepeatHeads.h"
 
 using namespace mlir;
 
 namespace windlass::graph {
 
 Status SplitModel::run() {
+  repeatKeyHeads(module, ranks);
   collectCalls();
   for (StepOp step : steps)
     markReached(step);
@@ -184,10 +186,8 @@ void SplitModel::countAlike(Block &block, const SplitChoice &choice, int64_t tim
     if (choice.wayOf(&op) != "whole")
       continue;
     alike.flops += flops;
-    if (attention && !alike.attention) {
-      const auto heads = static_cast<int64_t>(attention.getHeads());
-      alike.attention = {heads, static_cast<int64_t>(attention.getKvHeads().value_or(heads))};
-    }
+    if (attention && !alike.attentionHeads)
+      alike.attentionHeads = static_cast<int64_t>(attention.getHeads());
   }
 }
 

@@ -15,13 +15,9 @@ namespace windlass::graph {
 
 /// What every rank does and has alike, for nothing there is shared out.
 struct DoneAlike {
-  /// Heads of an attention that is not shared out, and those of its keys and values.
-  struct Attention {
-    int64_t heads = 0, kvHeads = 0;
-  };
   double flops = 0, allFlops = 0;        ///< floating-point operations of products and attention in @evaluate
   int64_t elements = 0, allElements = 0; ///< of parameters
-  std::optional<Attention> attention;    ///< the first such
+  std::optional<int64_t> attentionHeads; ///< of the first attention that is not shared out
 };
 
 class SplitModel {

@@ -54,11 +54,11 @@ const Case kCases[] = {
      "sample: model.embed_tokens rows, lm_head n"},
     {"llama_on_four", "llama", 4,
      "version 2; "
-     "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, mlp.gate_proj "
-     "n, mlp.up_proj n, mlp.down_proj k; "
+     "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, self_attn.o_proj "
+     "k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "evaluate: model.embed_tokens rows, lm_head n, cross_entropy columns; "
-     "layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, "
-     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
+     "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "sample: model.embed_tokens rows, lm_head n"},
     {"mistral", "mistral", 2,
      "version 2; "
@@ -118,19 +118,19 @@ const Case kCases[] = {
      "sample: model.embed_tokens rows, model.embed_tokens n"},
     {"qwen3_on_four", "qwen3", 4,
      "version 2; "
-     "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj k, "
-     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, self_attn.o_proj "
+     "k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "evaluate: model.embed_tokens rows, model.embed_tokens n, cross_entropy columns; "
-     "layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj k, "
-     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
+     "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "sample: model.embed_tokens rows, model.embed_tokens n"},
     {"mistral_on_four", "mistral", 4,
      "version 2; "
-     "window.layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, "
-     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "window.layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
+     "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "evaluate: model.embed_tokens rows, lm_head n, cross_entropy columns; "
-     "window.layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, "
-     "self_attn.o_proj n, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "window.layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
+     "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
      "sample: model.embed_tokens rows, lm_head n"},
     {"bert_on_four", "bert", 4,
      "version 2; "

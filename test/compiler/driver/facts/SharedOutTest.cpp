@@ -25,11 +25,9 @@ SharedOut sharedOut(const Job &job, int64_t ranks) {
 TEST(SharedOut, countsTheOperationsAndParametersThatAllRanksHave) {
   const Job job = llamaOf(6, 3);
   const graph::DoneAlike divided = sharedOut(job, 3).alike, whole = sharedOut(job, 4).alike;
-  EXPECT_FALSE(divided.attention);
+  EXPECT_FALSE(divided.attentionHeads);
   EXPECT_EQ(divided.flops, 0);
-  ASSERT_TRUE(whole.attention);
-  EXPECT_EQ(whole.attention->heads, 6);
-  EXPECT_EQ(whole.attention->kvHeads, 3);
+  EXPECT_EQ(whole.attentionHeads, 6);
   EXPECT_EQ(whole.allFlops, divided.allFlops);
   // Two sequences of 32 tokens: all but attention are products with matrices.
   const double tokens = 64, layer = 96 * (96 + 48 + 48 + 96 + 3 * 96), head = 96 * 256;
@@ -47,9 +45,20 @@ TEST(SharedOut, isSaidWithWhatWouldBeSharedOut) {
   };
   EXPECT_EQ(said(6, 3, 3), "");
   EXPECT_EQ(said(4, 4, 4), "");
-  endsWith(said(6, 3, 4), ": attention of 6 heads, 3 of keys and values, can be shared out over 3 ranks");
+  endsWith(said(6, 3, 4), ": attention of 6 heads can be shared out over 2, 3 or 6 ranks");
   endsWith(said(12, 12, 8), ": attention of 12 heads can be shared out over 2, 3, 4, 6 or 12 ranks");
-  endsWith(said(4, 1, 2), ": attention of 4 heads, 1 of keys and values, can be shared out over no ranks");
+  endsWith(said(3, 3, 2), ": attention of 3 heads can be shared out over 3 ranks");
+  endsWith(said(1, 1, 2), ": attention of 1 head can be shared out over no ranks");
+}
+
+/// Key heads that ranks do not divide are repeated for the query heads of each rank.
+TEST(SharedOut, sharesOutAttentionOfFewKeyHeads) {
+  for (const auto &[heads, keyHeads, ranks] :
+       {std::array<int64_t, 3>{4, 1, 2}, {4, 2, 4}, {12, 3, 2}, {12, 6, 4}}) {
+    const SharedOut shared = sharedOut(llamaOf(heads, keyHeads), ranks);
+    EXPECT_FALSE(shared.alike.attentionHeads) << heads << " " << keyHeads << " " << ranks;
+    EXPECT_NE(shared.layout.find("attention heads"), std::string::npos) << shared.layout;
+  }
 }
 
 TEST(SharedOut, saysSharesOfOperationsAndParameters) {
