@@ -4,11 +4,13 @@
 #include "compiler/driver/NamedSearch.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/PlanKernels.h"
+#include "compiler/driver/ScheduleSearch.h"
 #include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/capacity/TileChoice.h"
 #include "compiler/driver/facts/Facts.h"
+#include "compiler/driver/facts/IdleKeys.h"
 #include "compiler/driver/inputs/CheckDecisions.h"
 #include "compiler/driver/inputs/Inputs.h"
 #include "compiler/driver/inputs/Mesh.h"
@@ -17,7 +19,6 @@
 #include "compiler/driver/search/PlanSearch.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/training/Strategy.h"
-#include "dialects/Graph/IR/GraphExchange.h"
 #include "model/Simulator.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Counted.h"
@@ -27,7 +28,6 @@
 #include "runtime/plan/text/ReasonText.h"
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 using namespace mlir;
 
@@ -136,7 +136,7 @@ private:
     WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
     WINDLASS_TRY(describeModel(*imported, plan));
     WINDLASS_TRY(checkShards(request, training, plan.parameters));
-    WINDLASS_TRY(warnOfIdleKeys());
+    WINDLASS_TRY(idleKeys().warn(*imported, plan.inputs));
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
@@ -150,59 +150,11 @@ private:
   }
 
   TileBounds tileBounds() { return {*levels, training}; }
+  IdleKeys idleKeys() { return {request, training, *levels}; }
   const plan::DeviceRow &device() const { return *plan::findDevice(machine.backend); }
 
   /// The file for a pass that fails, beside the plan; a dry run leaves none.
   std::string reproducer() const { return request.output.empty() ? "" : request.output + ".reproducer.mlir"; }
-
-  /// Warns of keys of the training file that have no effect on this model.
-  Status warnOfIdleKeys() {
-    Result<std::vector<std::string>> limits = tileBounds().idleKeys(*imported);
-    if (!limits)
-      return limits.status();
-    for (const std::string &key : *limits)
-      request.warn(request.training + ": " + key +
-                   ": has no effect: the model has nothing that it could cut");
-    const auto isAsLong = [&](const plan::Input &input) {
-      return std::ranges::count(input.shape | std::views::drop(1), training.sequence) > 0;
-    };
-    if (training.sequence > 0 && std::ranges::none_of(plan.inputs, isAsLong))
-      request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
-                   " has no effect: no input of the model is as long");
-    WINDLASS_TRY(warnOfWholeRows());
-    return warnOfWholeParameters();
-  }
-
-  /// Warns of sequence parallelism that is asked for where ranks divide no rows.
-  Status warnOfWholeRows() {
-    if (training.tensorRanks == 1 || !training.sequenceParallel.value_or(false))
-      return Status::ok();
-    Result<OwningOpRef<ModuleOp>> shared = levels->typed(*imported, training.tensorRanks);
-    if (!shared)
-      return shared.status();
-    bool hasRows = false;
-    (*shared)->walk([&](graph::ReduceScatterOp) { hasRows = true; });
-    if (!hasRows)
-      request.warn(request.training +
-                   ": sequence_parallel: has no effect: what lies whole between products has no rows "
-                   "that " +
-                   std::to_string(training.tensorRanks) + " ranks divide");
-    return Status::ok();
-  }
-
-  /// Warns of parameters that limits of tiles leave whole beside ranks which share out operations.
-  Status warnOfWholeParameters() {
-    Result<std::vector<std::string>> whole = tileBounds().wholeBesideRanks(*imported);
-    if (!whole)
-      return whole.status();
-    if (!whole->empty())
-      request.warn(request.training + ": tile.limit: leaves whole what tiles cut on one rank: \"" +
-                   whole->front() + "\"" +
-                   (whole->size() > 1 ? " and " + counted(std::ssize(*whole) - 1, "other parameter") : "") +
-                   ", of which ranks of parallel.tensor " + std::to_string(training.tensorRanks) +
-                   " have parts that no tile lies in");
-    return Status::ok();
-  }
 
   /// Plans the model. If no plan fits, smaller tiles may help: they are taken where the request asks for
   /// that, and named in the refusal where it does not.
@@ -229,7 +181,7 @@ private:
     training.tileActivation = taken.activation;
     training.attentionLimit = taken.attention;
     describeTraining(training, target, device(), tensorLayout, plan);
-    WINDLASS_TRY(warnOfWholeParameters());
+    WINDLASS_TRY(idleKeys().warnOfWholeParameters(*imported));
     planned = searchWith(tiled);
     if (planned)
       planned->reasons.push_back({.decision = plan::Decision::Tile,
@@ -246,7 +198,10 @@ private:
       return planned;
     NamedSearch named(request, training, machine, target, plan.layers, graphs, reproducer());
     WINDLASS_TRY(named.run(*planned, search.findings(), search.leastSeconds()));
-    training = named.takenOptions();
+    ScheduleSearch schedules(request, named.takenOptions(), machine, target, plan.layers, graphs,
+                             reproducer());
+    WINDLASS_TRY(schedules.run(*planned));
+    training = schedules.takenOptions();
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
       planned->reasons.push_back(std::move(*cadence));
     if (!request.dumpPhases.empty()) // the snapshots of the plan that is taken, not of the last candidate

@@ -66,7 +66,7 @@ struct TrainingOptions : Decisions {
   int64_t microBatches = 0; ///< micro-batches per step
   int64_t dataRanks = 1;    ///< data-parallel ranks, of each stage
   int64_t tensorRanks = 1;  ///< ranks that share out the operations of a replica
-  int64_t stages = 1;       ///< of the pipeline
+  int64_t stages = 1;       ///< of the pipeline; 0: as many as the machine has ranks for (readInputs())
   int64_t sequence = 0;     ///< tokens per sequence; 0: as the model says
 
   int64_t steps = 1000;

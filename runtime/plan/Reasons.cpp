@@ -65,6 +65,7 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
   case Decision::SequenceParallel:
   case Decision::ReshardActivations:
   case Decision::CheckpointPartition:
+  case Decision::PipelineSchedule:
   case Decision::Cadence:
   case Decision::Tile:
   case Decision::Parallel:

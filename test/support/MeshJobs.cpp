@@ -20,6 +20,8 @@ namespace windlass::test {
 Job onMesh(const Job &job, const MeshShape &mesh) {
   Job placed =
       job.with({{"parallel", {{"data", mesh.data}, {"tensor", mesh.tensor}, {"pipeline", mesh.stages}}}});
+  if (mesh.stages > 1 && !placed.training["pipeline"].contains("schedule"))
+    placed.training["pipeline"]["schedule"] = "1f1b";
   placed.hardware = roomyMachine(mesh.data * mesh.tensor * mesh.stages);
   return placed;
 }
@@ -124,6 +126,31 @@ static std::vector<float> statisticsOf(const Compiled &compiled, const Outcome &
   return all;
 }
 
+/// First moments behind the first step, a tenth of its gradients, by parameter: no element is off by more
+/// than a share of the largest of its parameter.
+static void expectGradientsNear(const Compiled &one, const Compiled &shared, double share) {
+  RunSettings first;
+  first.steps = 1;
+  const auto theirs = train(one, first).states, found = train(shared, first).states;
+  int compared = 0;
+  for (const auto &[name, bytes] : theirs) {
+    if (!name.starts_with("momentum/"))
+      continue;
+    std::vector<float> expected(bytes.size() / sizeof(float)), values(expected.size());
+    ASSERT_EQ(found.at(name).size(), bytes.size()) << name;
+    std::memcpy(expected.data(), bytes.data(), bytes.size());
+    std::memcpy(values.data(), found.at(name).data(), bytes.size());
+    float largest = 0, furthest = 0;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      largest = std::max(largest, std::fabs(expected[i]));
+      furthest = std::max(furthest, std::fabs(values[i] - expected[i]));
+    }
+    EXPECT_LE(furthest, share * largest) << name;
+    ++compared;
+  }
+  EXPECT_GT(compared, 1);
+}
+
 static void expectNear(const Outcome &expected, const Outcome &found, double tolerance) {
   ASSERT_EQ(found.losses.size(), expected.losses.size());
   const std::vector<float> norms = normsOf(found), theirs = normsOf(expected);
@@ -145,6 +172,7 @@ void expectAgreesWithOneRank(const Job &fast, const std::vector<int64_t> &counts
     std::unique_ptr<Compiled> shared = compileJob(onMesh(job, {1, ranks}));
     ASSERT_TRUE(shared);
     EXPECT_NE(shared->plan.numerics, one->plan.numerics);
+    expectGradientsNear(*one, *shared, 10 * tolerance);
     const Outcome found = train(*shared, settings);
     expectNear(expected, found, tolerance);
     const std::vector<float> statistics = statisticsOf(*shared, found), theirs = statisticsOf(*one, expected);

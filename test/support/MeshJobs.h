@@ -18,7 +18,7 @@ struct MeshShape {
   int64_t data = 1, tensor = 1, stages = 1;
 };
 
-/// The job on a machine with room and ranks for it.
+/// The job on a machine with room and ranks for it; its stages under 1f1b where it says no other schedule.
 Job onMesh(const Job &job, const MeshShape &mesh);
 
 /// The job with decisions, on as many data ranks as its training file asks for in each stage.
@@ -39,9 +39,9 @@ std::string sampleOf(const Compiled &compiled, const std::string &out, const std
 /// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
 void expectSameBitsOfAll(const std::vector<Job> &jobs);
 
-/// Trains 20 steps on one rank, and on so many tensor ranks: losses agree to a tolerance, norms to ten times
-/// it, running statistics as losses do. Updates are small: at ten times the rate Adam makes 1e-4 of a norm of
-/// a last bit within ten steps.
+/// Trains 20 steps on one rank, and on so many tensor ranks: losses agree to a tolerance, norms and every
+/// parameter's first gradient to ten times it, running statistics as losses do. Updates are small: at ten
+/// times the rate Adam makes 1e-4 of a norm of a last bit within ten steps.
 void expectAgreesWithOneRank(const Job &job, const std::vector<int64_t> &ranks, double tolerance);
 
 struct Stages {

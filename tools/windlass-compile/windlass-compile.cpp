@@ -47,8 +47,9 @@ static CLI::Option *addNumericsFlags(CLI::App &app, windlass::CompileRequest &re
          "--parallel", request.parallel,
          "ranks that have examples of their own, that share out each operation and that share out the\n"
          "layers, in place of those of the training file: any of data=2,tensor=2,pipeline=2. The first\n"
-         "two change last bits and are part of the numerics record (docs/training.md). auto: the fastest\n"
-         "of what the machine's ranks and the model allow for data and tensor, at the file's global batch")
+         "two change last bits and are part of the numerics record (docs/training.md); pipeline=auto: as\n"
+         "many stages as these leave of the machine's ranks. auto: the fastest of what the machine's ranks\n"
+         "and the model allow for data and tensor, at the file's global batch")
       ->type_name("AXIS=N,...|auto");
   app.add_option_function<std::string>(
          "--tile", [&](const std::string &) { request.chooseTiles = true; },

@@ -210,7 +210,7 @@ std::string Answer::decidedFor(const std::string &decision, const std::string &i
 }
 
 /// The plan's reasons whose titles or paths are, begin with or, `alsoWithin`, contain the name; of decisions
-/// that are so called and have no reason, what the record says.
+/// that are so called and have no reason, what the record says; of those about stages, what they come to.
 std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) const {
   std::string text;
   std::set<std::string> explained;
@@ -228,7 +228,7 @@ std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) co
     explained.insert(path);
   }
   for (const auto &[path, value] : decisions)
-    if (isMeant(path) && !explained.contains(path))
+    if (isMeant(path) && (!explained.contains(path) || !pipelineWords(plan, path, value).empty()))
       text += path + ": " + withoutReason(plan, path, value);
   return text;
 }

@@ -81,6 +81,18 @@ Result<model::Machine> readMachine(const CompileRequest &request) {
   return machine;
 }
 
+/// Stages that nobody counted are what the other axes leave of the machine's ranks.
+Status settleStages(const CompileRequest &request, const model::Machine &machine, TrainingOptions &training) {
+  const int64_t stageRanks = training.dataRanks * training.tensorRanks;
+  if (machine.ranks() % stageRanks != 0)
+    return Status::badInput(request.training + ": parallel.pipeline: \"auto\" needs ranks of a stage, " +
+                            "parallel.data x parallel.tensor, that divide the " +
+                            std::to_string(machine.ranks()) + " ranks of " + request.hardware +
+                            ", these are " + std::to_string(stageRanks));
+  training.stages = machine.ranks() / stageRanks;
+  return Status::ok();
+}
+
 /// Ranks and batch that are asked about; a rank does as much in a step as the file says.
 Status setBatch(const CompileRequest &request, TrainingOptions &training) {
   const WhatIf &asked = request.whatIf;
@@ -109,13 +121,16 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   Result<TrainingOptions> training = readTraining(request);
   if (!training)
     return training.status();
+  Result<model::Machine> machine = readMachine(request);
+  if (training->stages == 0) {
+    WINDLASS_TRY(machine.status());
+    WINDLASS_TRY(settleStages(request, *machine, *training));
+  }
   WINDLASS_TRY(setBatch(request, *training));
   WINDLASS_TRY(addSelection(request, *training));
   WINDLASS_TRY(readDecisions(request, *training));
   WINDLASS_TRY(checkDecisions(*training, request.training));
-  Result<model::Machine> machine = readMachine(request);
-  if (!machine)
-    return machine.status();
+  WINDLASS_TRY(machine.status());
   WINDLASS_TRY(settleBackend(request, *machine));
   if (!plan::mayBeSummed(training->collectives, machine->backend))
     return Status::badInput(request.training + ": collectives: \"" +

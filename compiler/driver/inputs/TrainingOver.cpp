@@ -22,15 +22,16 @@ Result<nlohmann::json> parseAxes(std::string_view text) {
   while (true) {
     const size_t comma = text.find(',');
     const std::string_view entry = text.substr(0, comma), name = entry.substr(0, entry.find('='));
+    const std::string_view size = entry.substr(std::min(name.size() + 1, entry.size()));
     int64_t ranks = 0;
-    const char *end = entry.data() + entry.size();
-    const char *number = entry.data() + std::min(name.size() + 1, entry.size());
-    const auto [stop, error] = std::from_chars(number, end, ranks);
-    if (std::ranges::count(kAxes, name) == 0 || error != std::errc() || stop != end)
+    const auto [stop, error] = std::from_chars(size.data(), size.data() + size.size(), ranks);
+    const bool isCount = error == std::errc() && stop == size.data() + size.size();
+    const bool isLeftOver = name == "pipeline" && size == "auto";
+    if (std::ranges::count(kAxes, name) == 0 || (!isCount && !isLeftOver))
       return refuse("found \"" + std::string(entry) + "\"");
     if (axes.contains(name))
       return refuse("found " + std::string(name) + " twice");
-    axes[std::string(name)] = ranks;
+    axes[std::string(name)] = isCount ? nlohmann::json(ranks) : nlohmann::json(size);
     if (comma == std::string_view::npos)
       return axes;
     text.remove_prefix(comma + 1);

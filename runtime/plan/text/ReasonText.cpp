@@ -332,6 +332,7 @@ std::string valueText(Decision decision, const std::string &value) {
   case Decision::SequenceParallel:
   case Decision::ReshardActivations:
   case Decision::CheckpointPartition:
+  case Decision::PipelineSchedule:
   case Decision::Cadence:
   case Decision::Tile:
   case Decision::Parallel:
@@ -371,6 +372,7 @@ std::vector<std::string> reasonParts(const Reason &reason) {
   case Decision::SequenceParallel:
   case Decision::ReshardActivations:
   case Decision::CheckpointPartition:
+  case Decision::PipelineSchedule:
     return {listOf(reason, reason.trials)};
   case Decision::Cadence:
     return {cadenceText(reason)};

@@ -4,6 +4,8 @@
 #include "model/Simulator.h"
 #include "planning/Pipeline/ChunkOrder.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/Reasons.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
@@ -278,6 +280,58 @@ TEST(PipelineSchedule, gradientsOfWeightsFillTheBubble) {
   const double formula = static_cast<double>(stages - 1) * (eager.forward + inputs - weights);
   EXPECT_NEAR(waiting.step - ideal, formula, 0.02 * ideal);
   EXPECT_LT(waiting.bubble(stages), eager.bubble(stages) - 0.01);
+}
+
+/// The trial of a schedule beside the one that was taken.
+plan::Trial trialOf(const plan::Plan &plan, std::string_view value) {
+  const plan::Trial *trial = plan::findTrial(whyOf(plan, "pipeline.schedule"), value);
+  EXPECT_TRUE(trial) << value;
+  return trial ? *trial : plan::Trial();
+}
+
+/// An open schedule is the fastest of those that fit, or no more than a twentieth slower.
+TEST(PipelineSchedule, anOpenScheduleIsTheFastestThatFits) {
+  Job job = equalLayers(4, under("auto"));
+  std::unique_ptr<Compiled> open = expectRecordGivesPlanAgain(job);
+  ASSERT_TRUE(open);
+  const std::string taken = json::parse(open->plan.strategy)["pipeline"]["schedule"];
+  EXPECT_NE(taken, "1f1b");
+  EXPECT_EQ(whyOf(open->plan, "pipeline.schedule").taken, taken);
+  for (const char *schedule : {"1f1b", "zb-h1", "interleaved"}) {
+    std::unique_ptr<Compiled> pinned = compileJob(equalLayers(4, under(schedule)));
+    ASSERT_TRUE(pinned);
+    EXPECT_EQ(programText(open->plan) == programText(pinned->plan), schedule == taken) << schedule;
+    EXPECT_LE(0.95 * open->plan.prediction.stepSeconds, pinned->plan.prediction.stepSeconds) << schedule;
+    EXPECT_EQ(trialOf(open->plan, schedule).outcome == plan::Outcome::Taken, schedule == taken) << schedule;
+  }
+  const json onDevice = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}};
+  job = job.with(
+      {{"recompute", "none"}, {"zero_stage", 0}, {"placement", onDevice}, {"slack", {{"device", 0}}}});
+  std::unique_ptr<Compiled> least = compileJob(job.with(under("1f1b")));
+  ASSERT_TRUE(least);
+  int64_t most = 0;
+  for (const plan::Program &program : least->plan.programs)
+    most = std::max(most, plan::arenaOf(program, plan::Tier::Device)->bytes);
+  job.hardware["device"]["capacity"] = most;
+  std::unique_ptr<Compiled> tight = compileJob(job);
+  ASSERT_TRUE(tight);
+  EXPECT_EQ(json::parse(tight->plan.strategy)["pipeline"]["schedule"], "1f1b");
+  EXPECT_EQ(trialOf(tight->plan, "zb-h1").outcome, plan::Outcome::DoesNotFit);
+  expectSameBits(train(*open), train(*tight));
+}
+
+/// Lags are the least that the schedule needs, and twice that where messages take as long as passes.
+TEST(PipelineSchedule, openLagsHideMessages) {
+  const auto lagsAfter = [](const char *latency) {
+    Job job = equalLayers(4, under("1f1b"));
+    if (*latency)
+      job.hardware["links"]["gg"]["latency"] = latency;
+    std::unique_ptr<Compiled> compiled = expectRecordGivesPlanAgain(job);
+    return compiled ? json::parse(compiled->plan.strategy)["pipeline"]["lag"] : json();
+  };
+  const auto pass = static_cast<int64_t>(playOf(4, under("1f1b")).forward * 1e9);
+  EXPECT_EQ(lagsAfter(""), json({3, 2, 1, 0}));
+  EXPECT_EQ(lagsAfter((std::to_string(pass) + "ns").c_str()), json({6, 4, 2, 0}));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/facts/IdleKeys.h"
+
+#include "compiler/driver/candidates/TileBounds.h"
+#include "dialects/Graph/IR/GraphExchange.h"
+#include "runtime/base/Counted.h"
+#include <algorithm>
+#include <ranges>
+
+using namespace mlir;
+
+namespace windlass {
+
+Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs) const {
+  Result<std::vector<std::string>> limits = TileBounds(levels, training).idleKeys(imported);
+  if (!limits)
+    return limits.status();
+  for (const std::string &key : *limits)
+    request.warn(request.training + ": " + key + ": has no effect: the model has nothing that it could cut");
+  const auto isAsLong = [&](const plan::Input &input) {
+    return std::ranges::count(input.shape | std::views::drop(1), training.sequence) > 0;
+  };
+  if (training.sequence > 0 && std::ranges::none_of(inputs, isAsLong))
+    request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
+                 " has no effect: no input of the model is as long");
+  WINDLASS_TRY(warnOfWholeRows(imported));
+  return warnOfWholeParameters(imported);
+}
+
+/// Of sequence parallelism that is asked for where ranks divide no rows.
+Status IdleKeys::warnOfWholeRows(ModuleOp imported) const {
+  if (training.tensorRanks == 1 || !training.sequenceParallel.value_or(false))
+    return Status::ok();
+  Result<OwningOpRef<ModuleOp>> shared = levels.typed(imported, training.tensorRanks);
+  if (!shared)
+    return shared.status();
+  bool hasRows = false;
+  (*shared)->walk([&](graph::ReduceScatterOp) { hasRows = true; });
+  if (!hasRows)
+    request.warn(request.training +
+                 ": sequence_parallel: has no effect: what lies whole between products has no rows that " +
+                 std::to_string(training.tensorRanks) + " ranks divide");
+  return Status::ok();
+}
+
+Status IdleKeys::warnOfWholeParameters(ModuleOp imported) const {
+  Result<std::vector<std::string>> whole = TileBounds(levels, training).wholeBesideRanks(imported);
+  if (!whole)
+    return whole.status();
+  if (!whole->empty())
+    request.warn(request.training + ": tile.limit: leaves whole what tiles cut on one rank: \"" +
+                 whole->front() + "\"" +
+                 (whole->size() > 1 ? " and " + counted(std::ssize(*whole) - 1, "other parameter") : "") +
+                 ", of which ranks of parallel.tensor " + std::to_string(training.tensorRanks) +
+                 " have parts that no tile lies in");
+  return Status::ok();
+}
+
+} // namespace windlass
