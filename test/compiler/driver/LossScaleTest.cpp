@@ -4,14 +4,16 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/Run.h"
-#include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
+#include "test/support/MeshJobs.h"
 #include "test/support/TensorFile.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -32,7 +34,7 @@ json placed(Tier tier) {
 
 /// Trains up to `steps` in `out`, from the newest checkpoint there; the checkpoint it leaves. The gradients
 /// of the first step go to OUT/gradients.safetensors.
-std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
+std::string runDumping(const Compiled &compiled, int64_t steps, const std::string &out) {
   RunOptions options;
   options.planFolder = compiled.planFolder();
   options.data = "synthetic:5";
@@ -74,7 +76,7 @@ TEST(LossScaleTest, gradientsAreDumpedUnscaled) {
       for (const plan::State &gradient : compiled->plan.programs[0].gradients)
         EXPECT_EQ(gradient.type, microBatches == 1 ? plan::ElementType::F16 : plan::ElementType::F32);
       const std::string out = folder / std::to_string(scale);
-      runTo(*compiled, 1, out);
+      runDumping(*compiled, 1, out);
       const std::string file = readText(out + "/gradients.safetensors");
       EXPECT_NE(file.find("\"F32\""), std::string::npos);
       EXPECT_EQ(file.find("\"F16\""), std::string::npos);
@@ -160,6 +162,64 @@ TEST(LossScaleTest, anOverflowOnOneRankInOneMicroBatchSkipsTheStepForAll) {
   }
 }
 
+/// The largest element of each gradient, of the file that a run of one step leaves.
+std::map<std::string, float> largestIn(const std::string &gradients) {
+  const std::string text = readText(gradients);
+  uint64_t headerBytes = 0;
+  std::memcpy(&headerBytes, text.data(), sizeof headerBytes);
+  const json header = json::parse(text.substr(sizeof headerBytes, headerBytes));
+  std::map<std::string, float> largest;
+  for (const auto &[name, tensor] : header.items()) {
+    if (name == "__metadata__")
+      continue;
+    const auto begin = tensor["data_offsets"][0].get<size_t>(), end = tensor["data_offsets"][1].get<size_t>();
+    for (size_t at = begin; at < end; at += sizeof(float)) {
+      float value = 0;
+      std::memcpy(&value, text.data() + sizeof headerBytes + headerBytes + at, sizeof value);
+      largest[name] = std::max(largest[name], std::fabs(value));
+    }
+  }
+  return largest;
+}
+
+/// At a scale between those at which gradients of one stage overflow, and of a second one, all stages skip
+/// the step.
+TEST(LossScaleTest, anOverflowOnOneStageSkipsTheStepForAll) {
+  constexpr double kMost = 65504;
+  for (const MeshShape &mesh : {MeshShape{1, 1, 4}, {1, 2, 2}}) {
+    SCOPED_TRACE(std::to_string(mesh.tensor) + " x " + std::to_string(mesh.stages));
+    const Job job = onMesh(deepGpt2().with({{"micro_batches", 1}}), mesh);
+    const auto compiledAt = [&](double scale) {
+      return compileJob(job.with(fp16({{"initial_loss_scale", scale}})));
+    };
+    TemporaryFolder folder;
+    std::unique_ptr<Compiled> small = compiledAt(1024);
+    ASSERT_TRUE(small);
+    runDumping(*small, 1, folder / "out");
+    const auto largest = largestIn(folder / "out" + "/gradients.safetensors");
+    std::vector<double> byStage;
+    for (const plan::Program &program : small->plan.programs) {
+      double &most = byStage.emplace_back();
+      for (const plan::State &gradient : program.gradients)
+        most = std::max<double>(most, largest.at(gradient.name));
+    }
+    std::ranges::sort(byStage, std::greater());
+    ASSERT_GT(byStage[0], 1.01 * byStage[1]);
+    std::unique_ptr<Compiled> between = compiledAt(kMost / std::sqrt(byStage[0] * byStage[1])),
+                              below = compiledAt(kMost / byStage[0] / 1.01);
+    ASSERT_TRUE(between && below);
+    RunSettings settings;
+    settings.steps = 1;
+    const Outcome outcome = train(*between, settings);
+    EXPECT_TRUE(outcome.skipped.front());
+    EXPECT_FALSE(train(*below, settings).skipped.front());
+    for (uint32_t norm : outcome.reports.at("grad_norm"))
+      EXPECT_FALSE(std::isfinite(std::bit_cast<float>(norm)));
+    settings.steps = 0;
+    EXPECT_EQ(outcome.states, train(*between, settings).states);
+  }
+}
+
 /// Running statistics are changed by the forward pass in PyTorch, overflow or not; here they are states.
 TEST(LossScaleTest, aSkippedStepKeepsRunningStatistics) {
   Job job = tinyGpt2(2, 1, 4).with(fp16({{"initial_loss_scale", 0x1p40}}));
@@ -218,10 +278,10 @@ TEST(LossScaleTest, aResumedRunGoesOnWithItsScale) {
   std::unique_ptr<Compiled> device = compileJob(overflowing(2, 1).with(placed(Tier::Device)));
   std::unique_ptr<Compiled> nvme = compileJob(overflowing(2, 1).with(placed(Tier::Nvme)));
   ASSERT_TRUE(device && nvme);
-  const std::string straight = runTo(*device, 32, folder / "straight");
-  runTo(*device, 7, folder / "broken");
-  runTo(*nvme, 27, folder / "broken");
-  const std::string resumed = runTo(*device, 32, folder / "broken");
+  const std::string straight = runDumping(*device, 32, folder / "straight");
+  runDumping(*device, 7, folder / "broken");
+  runDumping(*nvme, 27, folder / "broken");
+  const std::string resumed = runDumping(*device, 32, folder / "broken");
   for (const char *file : {"/model.safetensors", "/optimizer.safetensors", "/trainer_state.json"})
     EXPECT_EQ(readText(resumed + file), readText(straight + file)) << file;
   const json trainer = json::parse(readText(straight + "/trainer_state.json"));

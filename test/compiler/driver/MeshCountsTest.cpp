@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a plan on a mesh of ranks has, counted: bytes of messages between stages, instructions on more ranks,
-// and a record that knows no machine.
+// What a plan on a mesh of ranks has, counted: bytes of messages between stages and of states, lanes of
+// exchanges, instructions on more ranks, and a record that knows no machine.
+#include "runtime/plan/InstructionTable.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -70,6 +73,68 @@ TEST(MeshCounts, plansAreAsLongOnMoreRanks) {
       expected = counts;
     EXPECT_EQ(counts, expected) << mesh.data << " x " << mesh.tensor;
   }
+}
+
+/// What ranks exchange within a layer does not queue behind what is fetched ahead for the next.
+TEST(MeshCounts, exchangesOfALayerHaveALaneOfTheirOwn) {
+  std::unique_ptr<Compiled> compiled = compileJob(onMesh(deepLlama().with({{"zero_stage", 3}}), {2, 2, 2}));
+  ASSERT_TRUE(compiled);
+  const std::vector<plan::MeshAxis> &mesh = compiled->plan.mesh;
+  std::map<plan::AxisKind, std::set<plan::Lane>> lanes;
+  for (const plan::Program &program : compiled->plan.programs)
+    for (const plan::Section &section : program.sections)
+      for (const plan::Instruction &each : section.instructions)
+        if (plan::isCollective(each.op) && each.axes.size() == 1)
+          lanes[mesh[static_cast<size_t>(each.axes.front())].kind].insert(each.lane);
+  EXPECT_EQ(lanes[plan::AxisKind::Tensor], std::set{plan::Lane::Gg});
+  EXPECT_EQ(lanes[plan::AxisKind::Data], std::set{plan::Lane::Nodes});
+}
+
+/// Four blocks of two products each, which tensor ranks share out by columns and by rows, so that nothing is
+/// whole and nothing padded.
+Job blocksOfProducts() {
+  Job job = biasFreeMlp({128, 128}, 1, 2);
+  const json weight = {{"shape", {128, 128}}, {"init", {{"normal", 0.1}}}};
+  job.model["params"] = json::object();
+  job.model["blocks"] = {{"layer",
+                          {{"in", {"h"}},
+                           {"params", {{"up", weight}, {"down", weight}}},
+                           {"ops",
+                            {{{"op", "matmul"}, {"in", {"h", "up"}}, {"out", "linear"}},
+                             {{"op", "relu"}, {"in", {"linear"}}, {"out", "active"}},
+                             {{"op", "matmul"}, {"in", {"active", "down"}}, {"out", "sum"}}}},
+                           {"out", {"sum"}}}}};
+  job.model["ops"] = {{{"repeat", 4}, {"block", "layer"}, {"carry", {"x"}}, {"name", "layer.{i}"}},
+                      {{"op", "mse"}, {"in", {"x", "y"}}, {"out", "losses"}}};
+  return job;
+}
+
+/// Bytes of the homes of a class on a rank of a program.
+int64_t homeBytesOf(const plan::Program &program, plan::BufferClass cls) {
+  int64_t bytes = 0;
+  for (const plan::Buffer &buffer : program.buffers)
+    bytes += buffer.persistent && buffer.cls == cls ? buffer.bytes : 0;
+  return bytes;
+}
+
+/// ZeRO's Table 1 with psi / Nm parameters on a rank, whether stages or operations share them out; each
+/// bucket's gradient is reduced as soon as it is there, at every stage.
+TEST(MeshCounts, statesOfARankAreThoseOfItsPartOfTheModel) {
+  constexpr int64_t kPsi = 4 * 2 * 128 * 128, kFloat = 4;
+  for (const MeshShape &mesh : {MeshShape{2, 2, 1}, {2, 1, 2}, {2, 2, 2}, {1, 4, 2}})
+    for (int64_t zero : {0, 1, 2, 3}) {
+      std::unique_ptr<Compiled> compiled =
+          compileJob(onMesh(blocksOfProducts().with({{"zero_stage", zero}, {"persistence", 0}}), mesh));
+      ASSERT_TRUE(compiled);
+      const int64_t whole = kFloat * kPsi / (mesh.tensor * mesh.stages), part = whole / mesh.data;
+      for (const plan::Program &program : compiled->plan.programs) {
+        SCOPED_TRACE("zero " + std::to_string(zero) + " " + compiled->plan.strategy);
+        EXPECT_EQ(homeBytesOf(program, plan::BufferClass::Parameter), zero == 3 ? part : whole);
+        for (plan::BufferClass cls : {plan::BufferClass::Momentum, plan::BufferClass::Variance})
+          EXPECT_EQ(homeBytesOf(program, cls), zero > 0 ? part : whole);
+        EXPECT_EQ(homeBytesOf(program, plan::BufferClass::Gradient), part);
+      }
+    }
 }
 
 /// How operations are shared out changes last bits, and follows from the model and the number of ranks alone:
