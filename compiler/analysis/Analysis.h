@@ -32,6 +32,14 @@ struct Exchanges {
   int64_t kept = 0; ///< bytes that the layer that keeps most keeps for its backward pass
 };
 
+/// The layers whose activations the first stage of a pipeline holds at a time, by formula and by the
+/// micro-batches for which its plan has slots, where every part of the model has as many layers.
+struct HeldLayers {
+  std::string schedule;
+  const char *formula = ""; ///< L: layers of the model; p: stages; m: micro-batches; v: chunks of a stage
+  double byFormula = 0, counted = 0;
+};
+
 struct Analysis {
   std::string name;
   Options options;
@@ -52,7 +60,8 @@ struct Analysis {
   FlopCounts linear;                           ///< with recomputation: matmuls that the model writes down
   FlopCounts all;                              ///< and those of which its composites (attention) consist
   StateCounts states;
-  std::vector<Exchanges> exchanges; ///< each way, where there are several tensor ranks
+  std::vector<Exchanges> exchanges;   ///< each way, where there are several tensor ranks
+  std::vector<HeldLayers> firstStage; ///< under each schedule, where there are several stages
 };
 
 /// All tables.
@@ -65,6 +74,7 @@ std::string describeInputs(const Analysis &analysis);
 std::string describeQuantities(const Analysis &analysis);  ///< empty where no IR was counted
 std::string describeActivations(const Analysis &analysis); ///< empty without a transformer
 std::string describeExchanges(const Analysis &analysis);   ///< empty without a transformer or tensor ranks
+std::string describeFirstStage(const Analysis &analysis);  ///< empty without stages
 std::string describeStates(const Analysis &analysis);
 std::string describeEfficiency(const Analysis &analysis); ///< empty without a transformer
 

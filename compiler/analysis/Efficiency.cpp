@@ -121,8 +121,8 @@ std::string describeEfficiency(const Analysis &a) {
 
 std::string describe(const Analysis &analysis) {
   std::string text = describeInputs(analysis);
-  for (auto part :
-       {describeQuantities, describeActivations, describeExchanges, describeStates, describeEfficiency})
+  for (auto part : {describeQuantities, describeActivations, describeFirstStage, describeExchanges,
+                    describeStates, describeEfficiency})
     if (std::string table = part(analysis); !table.empty())
       text += "\n" + table;
   return text;

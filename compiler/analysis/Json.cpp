@@ -98,6 +98,11 @@ json toJson(const Analysis &a) {
   document["states"] = std::move(states);
   if (const ActivationTable activations = activationsOf(a); !activations.rows.empty())
     document["activations_of_a_layer"] = toJson(activations);
+  for (const HeldLayers &held : a.firstStage)
+    document["layers_held_by_the_first_stage"].push_back({{"schedule", held.schedule},
+                                                          {"formula", held.formula},
+                                                          {"by_formula", held.byFormula},
+                                                          {"counted", held.counted}});
   for (const ExchangeRow &row : exchangesOf(a))
     document["elements_a_layer_exchanges"].push_back(toJson(row));
   if (const std::optional<Efficiency> efficiency = efficiencyOf(a)) {

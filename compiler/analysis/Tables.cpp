@@ -219,6 +219,17 @@ std::string describeActivations(const Analysis &a) {
   return text;
 }
 
+std::string describeFirstStage(const Analysis &a) {
+  if (a.firstStage.empty())
+    return "";
+  std::string text =
+      formatv("{0,-42}{1,-24}{2,12}{3,12}\n", "layers that the first stage holds", "ACT", "formula", "slots");
+  for (const HeldLayers &held : a.firstStage)
+    text += formatv("  {0,-40}{1,-24}{2,12:F2}{3,12:F2}\n", held.schedule, held.formula, held.byFormula,
+                    held.counted);
+  return text;
+}
+
 /// What ACT says that a layer keeps, in 16 bits: without the core of attention, which a plan repeats. It
 /// keeps no inputs of products gathered.
 static std::optional<double> keptByAct(const Analysis &a, const model::ExchangeWay &way) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Analyze.h"
 
+#include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/facts/Facts.h"
 #include "compiler/driver/inputs/Inputs.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
+#include "model/Formulas/ActivationMemory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +58,35 @@ Status countExchanges(ModuleOp imported, const Inputs &inputs, analysis::Analysi
   return Status::ok();
 }
 
+/// Under every schedule that the training's micro-batches and layers allow.
+void addFirstStage(analysis::Analysis &analysis, TrainingOptions training) {
+  if (training.stages == 1 || training.microBatches < training.stages)
+    return;
+  const auto layers = static_cast<double>(analysis.layers), stages = static_cast<double>(training.stages);
+  training.pipelineCut.clear();
+  training.pipelineLag.clear();
+  training.pipelineChunks.reset();
+  for (PipelineSchedule schedule : {PipelineSchedule::Gpipe, PipelineSchedule::OneForwardOneBackward,
+                                    PipelineSchedule::Interleaved, PipelineSchedule::ZeroBubbleH1}) {
+    training.pipelineSchedule = schedule;
+    if (!checkStages(training, analysis.layers))
+      continue;
+    const int64_t chunks = chunksOf(training);
+    const std::vector<int64_t> slots = slotsOfParts(training);
+    double counted = 0;
+    for (size_t part = 0; part < slots.size(); part += static_cast<size_t>(training.stages))
+      counted += static_cast<double>(slots[part]) * layers / static_cast<double>(slots.size());
+    const bool isGpipe = schedule == PipelineSchedule::Gpipe;
+    analysis.firstStage.push_back({std::string(word(schedule)),
+                                   isGpipe      ? "m L/p"
+                                   : chunks > 1 ? "L (1 + (p - 1)/(p v))"
+                                                : "L",
+                                   isGpipe ? static_cast<double>(training.microBatches) * layers / stages
+                                           : model::layersHeldByFirstStage(layers, training.stages, chunks),
+                                   counted});
+  }
+}
+
 } // namespace
 
 Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis::Options &options) {
@@ -77,6 +108,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   analysis.options = options;
   analysis.machine = inputs->machine;
   addTraining(analysis, inputs->training);
+  addFirstStage(analysis, inputs->training);
   analysis.parameters = analysis::countParameters(model);
   analysis.transformer = analysis::findTransformer(model);
   WINDLASS_TRY(checkOptions(analysis, request.model));

@@ -51,4 +51,11 @@ double activationBytesPerLayer(const Transformer &model, int64_t batch, Activati
   return whole + split + core;
 }
 
+double layersHeldByFirstStage(double layers, int64_t stages, int64_t chunks) {
+  if (chunks == 1)
+    return layers;
+  const auto p = static_cast<double>(stages), v = static_cast<double>(chunks);
+  return layers * (1 + (p - 1) / (p * v));
+}
+
 } // namespace windlass::model

@@ -53,4 +53,9 @@ struct ActivationMesh {
 double activationBytesPerLayer(const Transformer &model, int64_t batch, ActivationMesh mesh,
                                Recomputed recomputed);
 
+/// ACT Section 4.2.3: layers whose activations the first of so many stages holds at a time under 1F1B: all of
+/// the model's, L; L (1 + (p - 1) / (p v)) where each stage has `chunks` of them, more than one. Asks for a
+/// micro-batch for each stage at least.
+double layersHeldByFirstStage(double layers, int64_t stages, int64_t chunks);
+
 } // namespace windlass::model

@@ -281,6 +281,31 @@ TEST(Analysis, LeavesOutTheLinksAMachineLacks) {
   EXPECT_EQ(analysis::describeEfficiency(*diskless).find("nvme"), std::string::npos);
 }
 
+/// Slots are those that plans have (PipelineScheduleTest, InterleavedTest).
+TEST(Analysis, HoldsInTheFirstStageWhatTheFormulasSay) {
+  for (const auto &[stages, microBatches] : {std::pair<int64_t, int64_t>{2, 8}, {4, 8}, {4, 4}}) {
+    Job job = tinyGpt2(1, microBatches);
+    job.model["n_layer"] = 8;
+    job.training["parallel"] = {{"data", 1}, {"pipeline", stages}};
+    job.hardware = roomyMachine(stages);
+    Result<Analysis> found = tryAnalyze(job);
+    ASSERT_TRUE(found) << found.status().message();
+    ASSERT_EQ(found->firstStage.size(), 4u);
+    for (const analysis::HeldLayers &held : found->firstStage) {
+      // Each chunk has slots for the most that it holds itself; with as few micro-batches as stages no more
+      // come.
+      const double ofAChunk = 8 / (2 * static_cast<double>(stages));
+      const double more = held.schedule != "interleaved" ? 0
+                          : microBatches == stages       ? 8 - held.byFormula
+                                                         : ofAChunk;
+      EXPECT_EQ(held.counted, held.byFormula + more) << held.schedule << " of " << stages;
+    }
+  }
+  Result<Analysis> one = tryAnalyze(tinyGpt2(1, 4));
+  ASSERT_TRUE(one);
+  EXPECT_EQ(analysis::describeFirstStage(*one), "");
+}
+
 TEST(Analysis, RefusesOptionsThatDoNotSuitTheModel) {
   Job job = tinyGpt2(1, 1);
   Result<Analysis> sparse = tryAnalyze(job, {16, 3});

@@ -90,6 +90,13 @@ TEST(ActivationMemory, ReproducesTheSavingsOfParallelismAndRecomputation) {
   }
 }
 
+/// ACT Section 4.2.3, with the stages and chunks of its Table 3: GPT-3 and MT-NLG interleave theirs.
+TEST(ActivationMemory, OfTheFirstStageIsThatOfAllLayersAndMoreWithChunks) {
+  EXPECT_EQ(layersHeldByFirstStage(96, 8, 1), 96);
+  EXPECT_EQ(layersHeldByFirstStage(96, 8, 3), 96 * (1 + 7.0 / 24));
+  EXPECT_EQ(layersHeldByFirstStage(105, 35, 3), 105 + 34);
+}
+
 TEST(ActivationMemory, IsTheSumOfItsParts) {
   Transformer model{1, 16, 2, 8};
   double sbh = 8 * 3 * 16, core = 5 * 2 * 8 * 8 * 3;
