@@ -18,6 +18,15 @@ std::string wordOf(const TrainingOptions &training) {
   return text;
 }
 
+/// A step of stages that take `seconds` each if none waits for another, by the bubble that a schedule leaves
+/// at least. What fills that of zb-h1 depends on the model.
+double leastSeconds(const TrainingOptions &training, double seconds) {
+  if (training.pipelineSchedule == PipelineSchedule::ZeroBubbleH1)
+    return seconds;
+  const auto passes = static_cast<double>(training.microBatches * chunksOf(training));
+  return seconds * (1 + static_cast<double>(training.stages - 1) / passes);
+}
+
 /// Whether a step takes longer by more than a share than its stages compute and fill and drain the pipeline,
 /// so that it may wait for messages.
 bool mayWaitForMessages(const TrainingOptions &training, const flow::MemoryPlan &plan) {
@@ -47,6 +56,10 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
   if (!checkStages(options, layers))
     return Status::ok();
   const std::string value = wordOf(options);
+  if (const double least = leastSeconds(options, stageSeconds); least > acceptableSeconds(best.memory)) {
+    record(trials, atLeast(value, least));
+    return Status::ok();
+  }
   request.progress("planning with stages as " + value);
   Levels levels(options, machine, target, "", reproducer);
   CandidatePlanner planner(options, levels, graphs);
@@ -68,6 +81,7 @@ Status ScheduleSearch::run(Planned &best) {
   if (taken.stages == 1 || taken.microBatches == 1 || !taken.pipelineLag.empty() || !waits)
     return Status::ok();
   trials = {simulated(wordOf(taken), best.memory)};
+  stageSeconds = best.memory.step.seconds / best.memory.waiting;
   if (taken.pipelineSchedule == PipelineSchedule::Auto)
     for (PipelineSchedule schedule : {PipelineSchedule::ZeroBubbleH1, PipelineSchedule::Interleaved}) {
       TrainingOptions options = taken;

@@ -43,6 +43,7 @@ private:
   std::shared_ptr<ModelGraphs> graphs;
   std::string reproducer;
   Trials trials;
+  double stageSeconds = 0; ///< that the slowest stage takes if it waits for no other
 };
 
 } // namespace windlass
