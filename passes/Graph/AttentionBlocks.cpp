@@ -150,6 +150,8 @@ Value buildMask(const AttentionHeads &h, ScoreBlock block, bool isCausal) {
   if (!h.mask && !hides)
     return {};
   SmallVector<int64_t> shape{1, block.queries.count, block.keys.count};
+  if (!h.mask && h.tellsHeadsApart()) // as scores do
+    shape.insert(shape.begin(), 1);
   Type element = h.builder.getF32Type();
   if (h.mask) {
     RankedTensorType all = typeOf(h.mask);

@@ -115,13 +115,14 @@ struct AttentionHeads {
   /// Where the loops of rows of scores (batch, head, query, key) read the mask.
   mlir::AffineMap maskMap(ScoreBlock block) const;
 
+  /// Whether batch and heads are two loops: a mask may tell them apart, and so does a part of the heads.
+  bool tellsHeadsApart() const { return mask || allHeads != heads(); }
+
 private:
   mlir::Value part(unsigned which, Span tokens, int64_t perKeyHead) const;
   mlir::Value headMajor(mlir::Value tensor, mlir::AffineMap map, Span tokens, int64_t perKeyHead) const;
   /// Loops batch, head, token, component to a tensor of batch, token, head, component.
   mlir::AffineMap tokenMajor(int64_t firstToken = 0) const;
-  /// Whether batch and heads are two loops: a mask may tell them apart, and so does a part of the heads.
-  bool tellsHeadsApart() const { return mask || allHeads != heads(); }
   /// The scores as batch x heads x queries x keys where batch and heads are told apart; else the two are one
   /// outermost loop.
   llvm::SmallVector<int64_t> rows(ScoreBlock block) const;

@@ -66,6 +66,8 @@ struct ForwardMapResults : OpRewritePattern<MapOp> {
       Value input = op.getInputs()[argument.getArgNumber()];
       if (input.getType() != result.getType()) // its first elements only
         continue;
+      if (input.getDefiningOp<ReadOp>() && llvm::any_of(result.getUsers(), llvm::IsaPred<func::CallOp>))
+        continue; // a layer that is given a copy of a state does not have that state
       rewriter.replaceAllUsesWith(result, input);
       changed = true;
     }

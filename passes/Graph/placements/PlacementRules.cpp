@@ -265,53 +265,57 @@ std::optional<Placement> placePad(PadOp op, const Placement &operand, int64_t ra
   return std::nullopt;
 }
 
-/// Whether every operand is split into as many elements as it should be, or, of 0, is not split.
-bool areSplit(const Placements &operands, ArrayRef<int64_t> widths) {
-  return llvm::all_of(llvm::zip_equal(operands, widths), [](auto pair) {
+/// Whether every operand is split into as many elements as it should be, or, of 0, is not split; but then,
+/// where somebody differentiates the op, varied.
+bool areSplit(const Placements &operands, ArrayRef<int64_t> widths, bool isBackward) {
+  return llvm::all_of(llvm::zip_equal(operands, widths), [&](auto pair) {
     auto [placement, width] = pair;
-    return placement.is(Kind::Split) ? placement.width == width : width == 0 && !placement.is(Kind::Terms);
+    if (placement.is(Kind::Split))
+      return placement.width == width;
+    return width == 0 && !placement.is(Kind::Terms) && (isBackward || !placement.is(Kind::Whole));
   });
 }
 
 /// The elements that a rank has of each input of an attention, of its mask, and of what draws its dropout. A
-/// mask of one head is for all of them, unless `ofMask` says that it is of the only one that the rank has.
-template <typename OpT> SmallVector<int64_t> widthsOf(OpT op, const Placement &ofMask) {
+/// mask of one head is for all of them, and so are keys and values of one head, unless their placement says
+/// that they are of the only one that the rank has. `placements`: of inputs and mask.
+template <typename OpT> SmallVector<int64_t> widthsOf(OpT op, ArrayRef<Placement> placements) {
   auto heads = static_cast<int64_t>(op.getHeads()),
        kvHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
   const bool isPacked = op.getInputs().size() == 1;
   const int64_t size = typeOf(op.getInputs()[0]).getDimSize(1) / (isPacked ? 3 : 1) / heads;
   SmallVector<int64_t> widths{heads * size};
   if (!isPacked)
-    widths.append(2, kvHeads * size);
+    for (const Placement &ofKeys : placements.slice(1, 2))
+      widths.push_back(kvHeads == 1 && !ofKeys.is(Kind::Split) ? 0 : kvHeads * size);
   if (Value mask = op.getMask()) {
     ArrayRef<int64_t> shape = typeOf(mask).getShape();
-    const bool isOfAll = shape[1] == 1 && !ofMask.is(Kind::Split);
+    const bool isOfAll = shape[1] == 1 && !placements[widths.size()].is(Kind::Split);
     widths.push_back(isOfAll ? 0 : shape[1] * shape[2] * shape[3]);
   }
   widths.append(op.getRandom().size(), 0);
   return widths;
 }
 
-Result placeAttention(AttentionOp op, const Placements &operands, int64_t ranks) {
-  SmallVector<int64_t> widths = widthsOf(op, op.getMask() ? operands[op.getInputs().size()] : Placement());
-  if (!areSplit(operands, widths))
+Result placeAttention(AttentionOp op, const Placements &operands, int64_t ranks, bool isBackward) {
+  SmallVector<int64_t> widths = widthsOf(op, operands);
+  if (!areSplit(operands, widths, isBackward))
     return op.emitOpError("has some heads, but not of every operand");
   const int64_t rows = static_cast<int64_t>(op.getHeads()) * typeOf(op.getLse()).getDimSize(2);
   return Placements{Placement::split(ranks * widths[0], widths[0]), Placement::split(ranks * rows, rows)};
 }
 
 Result placeAttentionGrad(AttentionGradOp op, const Placements &operands) {
-  SmallVector<int64_t> inputs =
-      widthsOf(op, op.getMask() ? operands[3 + op.getInputs().size()] : Placement());
+  const ArrayRef<Placement> placements = ArrayRef(operands).drop_front(3);
+  SmallVector<int64_t> inputs = widthsOf(op, placements);
   SmallVector<int64_t> widths{inputs[0], inputs[0],
                               static_cast<int64_t>(op.getHeads()) * typeOf(op.getLse()).getDimSize(2)};
   widths.append(inputs);
-  if (!areSplit(operands, widths))
+  if (!areSplit(operands, widths, /*isBackward=*/true))
     return op.emitOpError("has some heads, but not of every operand");
-  Placements results(ArrayRef(operands).drop_front(3).take_front(op.getInputs().size()));
-  if (op.hasMaskGradient())
-    results.push_back(inputs[op.getInputs().size()] ? operands[3 + op.getInputs().size()]
-                                                    : Placement{Kind::Terms});
+  Placements results; // of what all heads read, a rank has the terms of its own
+  for (unsigned i = 0; i < op.getInputs().size() + (op.hasMaskGradient() ? 1 : 0); ++i)
+    results.push_back(inputs[i] ? placements[i] : Placement{Kind::Terms});
   return results;
 }
 
@@ -363,7 +367,7 @@ FailureOr<Ways> onlyWay(const Result &results) {
 
 FailureOr<Ways> placeInParts(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
   if (auto attention = dyn_cast<AttentionOp>(op))
-    return onlyWay(placeAttention(attention, operands, ranks));
+    return onlyWay(placeAttention(attention, operands, ranks, isBackward));
   if (auto attention = dyn_cast<AttentionGradOp>(op))
     return onlyWay(placeAttentionGrad(attention, operands));
   if (auto embedding = dyn_cast<EmbeddingOp>(op))

@@ -129,8 +129,8 @@ void Localiser::shareHeads(AttentionOp op) {
   if (op.getDropout())
     op->setAttr(kWithin, builder.getI64IntegerAttr(static_cast<int64_t>(op.getHeads())));
   op.setHeads(op.getHeads() / ranks);
-  if (op.getKvHeads())
-    op.setKvHeads(*op.getKvHeads() / ranks);
+  if (op.getKvHeads()) // one serves all ranks
+    op.setKvHeads(std::max<int64_t>(*op.getKvHeads() / ranks, 1));
 }
 
 /// A rank's `width` of `extent` rows or columns.

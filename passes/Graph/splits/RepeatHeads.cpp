@@ -22,20 +22,37 @@ Value repeatHeads(OpBuilder &builder, Location loc, Value columns, int64_t heads
 
 } // namespace
 
-void repeatKeyHeads(ModuleOp module, int64_t ranks) {
+RepeatedAttention repeatKeyHeads(ModuleOp module, int64_t ranks) {
+  RepeatedAttention repeated;
   module.walk([&](AttentionOp op) {
     const auto heads = static_cast<int64_t>(op.getHeads());
     const auto keyHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
-    if (op.getInputs().size() != 3 || heads % ranks != 0 || keyHeads % ranks == 0)
+    if (op.getInputs().size() != 3 || heads % ranks != 0 || keyHeads % ranks == 0 || keyHeads == 1)
       return;
     const int64_t all = std::lcm(keyHeads, ranks); // divides the query heads, for both do
     OpBuilder builder(op);
+    repeated[op] = {op.getInputs()[1], op.getInputs()[2], keyHeads};
     for (unsigned input : {1, 2}) {
       OpOperand &columns = op.getInputsMutable()[input];
       columns.set(repeatHeads(builder, op.getLoc(), columns.get(), keyHeads, all / keyHeads));
     }
     op.setKvHeads(all);
   });
+  return repeated;
+}
+
+void takeBack(AttentionOp op, const RepeatedHeads &repeated) {
+  for (auto [input, before] : {std::pair(1u, repeated.keys), {2u, repeated.values}}) {
+    OpOperand &columns = op.getInputsMutable()[input];
+    Value made = columns.get();
+    columns.set(before);
+    while (made != before && made.use_empty()) {
+      Operation *maker = made.getDefiningOp();
+      made = maker->getOperand(0);
+      maker->erase();
+    }
+  }
+  op.setKvHeads(repeated.keyHeads);
 }
 
 } // namespace windlass::graph

@@ -11,9 +11,20 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace windlass::graph {
 
-void repeatKeyHeads(mlir::ModuleOp module, int64_t ranks);
+/// What an attention read before its key heads were repeated.
+struct RepeatedHeads {
+  mlir::Value keys, values;
+  int64_t keyHeads;
+};
+using RepeatedAttention = llvm::MapVector<mlir::Operation *, RepeatedHeads>;
+
+/// Of every attention of which ranks may have some heads. One key head serves all ranks as it is.
+RepeatedAttention repeatKeyHeads(mlir::ModuleOp module, int64_t ranks);
+/// Of an attention that all ranks compute alike, which then reads what it did.
+void takeBack(AttentionOp op, const RepeatedHeads &repeated);
 
 } // namespace windlass::graph

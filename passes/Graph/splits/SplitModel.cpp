@@ -5,14 +5,13 @@
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/splits/LocalShapes.h"
-#include "passes/Graph/splits/RepeatHeads.h"
 
 using namespace mlir;
 
 namespace windlass::graph {
 
 Status SplitModel::run() {
-  repeatKeyHeads(module, ranks);
+  repeated = repeatKeyHeads(module, ranks);
   collectCalls();
   for (StepOp step : steps)
     markReached(step);
@@ -96,6 +95,7 @@ Status SplitModel::shareFunction(func::FuncOp function) {
   countAlike(body, *choice, llvm::count_if(calls[function], [&](func::CallOp call) {
                return call->getParentOp() == steps.front();
              }));
+  takeBackIdle(body, *choice);
   makeLocal(body, *choice, ranks);
   function.setType(
       FunctionType::get(function.getContext(), body.getArgumentTypes(), function.getResultTypes()));
@@ -115,8 +115,16 @@ Status SplitModel::shareStep(StepOp step) {
   describe(step.getSymName(), body, *choice);
   if (step == steps.front())
     countAlike(body, *choice, 1);
+  takeBackIdle(body, *choice);
   makeLocal(body, *choice, ranks);
   return Status::ok();
+}
+
+/// What is repeated for attention that the ranks do not share out is repeated for nothing.
+void SplitModel::takeBackIdle(Block &block, const SplitChoice &choice) {
+  for (auto attention : llvm::make_early_inc_range(block.getOps<AttentionOp>()))
+    if (auto known = repeated.find(attention); known != repeated.end() && choice.wayOf(attention) == "whole")
+      takeBack(attention, known->second);
 }
 
 void SplitModel::settleStates(StepOp step, const SplitChoice &choice) {
@@ -186,7 +194,7 @@ void SplitModel::countAlike(Block &block, const SplitChoice &choice, int64_t tim
     if (choice.wayOf(&op) != "whole")
       continue;
     alike.flops += flops;
-    if (attention && !alike.attentionHeads)
+    if (attention && !alike.attentionHeads && attention.getHeads() % ranks != 0)
       alike.attentionHeads = static_cast<int64_t>(attention.getHeads());
   }
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "passes/Graph/splits/RepeatHeads.h"
 #include "passes/Graph/splits/SplitChoice.h"
 
 namespace windlass::graph {
@@ -17,7 +18,7 @@ namespace windlass::graph {
 struct DoneAlike {
   double flops = 0, allFlops = 0;        ///< floating-point operations of products and attention in @evaluate
   int64_t elements = 0, allElements = 0; ///< of parameters
-  std::optional<int64_t> attentionHeads; ///< of the first attention that is not shared out
+  std::optional<int64_t> attentionHeads; ///< of the first attention whose heads the ranks do not divide
 };
 
 class SplitModel {
@@ -36,6 +37,7 @@ private:
   std::optional<SplitForm> settledForm(mlir::func::FuncOp function, unsigned argument);
   Status shareFunction(mlir::func::FuncOp function);
   Status shareStep(StepOp step);
+  void takeBackIdle(mlir::Block &block, const SplitChoice &choice);
   void settleStates(StepOp step, const SplitChoice &choice);
   void splitStates();
   void describe(llvm::StringRef of, mlir::Block &block, const SplitChoice &choice);
@@ -49,6 +51,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<bool>> reached;              ///< arguments, by function
   llvm::DenseMap<mlir::Operation *, ArgumentForms> arguments;                      ///< by function
   llvm::StringMap<SplitForm> states;
+  RepeatedAttention repeated;
   std::string layout;
   int64_t shared = 0; ///< ops
   DoneAlike alike;

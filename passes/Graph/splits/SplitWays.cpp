@@ -110,15 +110,16 @@ std::optional<PeriodicPart> loopThrough(Value tensor, AffineMap map, const Split
 std::optional<SplitWay> shareHeads(AttentionOp op, int64_t ranks) {
   const auto heads = static_cast<int64_t>(op.getHeads());
   const auto kvHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
-  if (heads % ranks != 0 || kvHeads % ranks != 0)
+  const bool hasOneKeyHead = kvHeads == 1 && op.getInputs().size() == 3; // which serves all
+  if (heads % ranks != 0 || (kvHeads % ranks != 0 && !hasOneKeyHead))
     return std::nullopt;
   const int64_t size = typeOf(op.getResult()).getDimSize(1) / heads;
-  const SplitForm query = evenSplit(heads * size, ranks), key = evenSplit(kvHeads * size, ranks);
+  const SplitForm query = evenSplit(heads * size, ranks);
   SplitWay way;
   way.word = "heads";
   way.reads = {query};
-  if (op.getInputs().size() == 3)
-    way.reads.insert(way.reads.end(), 2, key);
+  for (Value keys : op.getInputs().drop_front())
+    way.reads.push_back(hasOneKeyHead ? unsplit(keys) : evenSplit(kvHeads * size, ranks));
   if (Value mask = op.getMask()) {
     ArrayRef<int64_t> shape = typeOf(mask).getShape();
     way.reads.push_back(shape[1] == 1 ? unsplit(mask) : evenSplit(shape[1] * shape[2] * shape[3], ranks));
