@@ -27,14 +27,6 @@ double leastSeconds(const TrainingOptions &training, double seconds) {
   return seconds * (1 + static_cast<double>(training.stages - 1) / passes);
 }
 
-/// Whether a step takes longer by more than a share than its stages compute and fill and drain the pipeline,
-/// so that it may wait for messages.
-bool mayWaitForMessages(const TrainingOptions &training, const flow::MemoryPlan &plan) {
-  const double runs = static_cast<double>(training.microBatches + training.stages - 1) /
-                      static_cast<double>(training.microBatches);
-  return plan.waiting * acceptableSeconds(plan) > runs * plan.step.seconds;
-}
-
 /// Twice the lags, by which messages have twice the time; empty where the schedule has none, or no more
 /// micro-batches.
 std::vector<int64_t> twiceTheLags(const TrainingOptions &training) {
@@ -50,23 +42,26 @@ std::vector<int64_t> twiceTheLags(const TrainingOptions &training) {
 
 } // namespace
 
-/// Plans the candidate that was found under other options. No stage waits for others as it did, so that its
-/// own seconds say nothing of the step's.
+/// Plans the candidate that was found under other options, unless a bound says that it is no faster. No stage
+/// waits for others as it did, so that its own seconds say nothing of the step's.
 Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options) {
   if (!checkStages(options, layers))
     return Status::ok();
   const std::string value = wordOf(options);
-  if (const double least = leastSeconds(options, stageSeconds); least > acceptableSeconds(best.memory)) {
+  const double limit = worthwhileSeconds(best.memory);
+  if (const double least = leastSeconds(options, stageSeconds); least > limit) {
     record(trials, atLeast(value, least));
     return Status::ok();
   }
   request.progress("planning with stages as " + value);
   Levels levels(options, machine, target, "", reproducer);
   CandidatePlanner planner(options, levels, graphs);
-  const double limit = acceptableSeconds(best.memory);
   Result<Planned> next = planner.plan(best.candidate, machine, {.limit = limit});
-  if (!next && !cannotFit(next.status()))
+  const bool isRuledOut = !next && next.status().code() == ExitCode::BadInput; // as a cut through a group is
+  if (!next && !cannotFit(next.status()) && !isRuledOut)
     return next.status();
+  if (isRuledOut)
+    return Status::ok();
   record(trials, next ? simulated(value, next->memory) : infeasible(value));
   if (!next || next->memory.isSlow || next->memory.step.seconds > limit)
     return Status::ok();
@@ -76,22 +71,31 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
   return Status::ok();
 }
 
+/// Whether a step takes longer by a share than its stages compute and fill and drain the pipeline, so that
+/// it may wait for messages. Stages of a deep model take long to plan.
+bool ScheduleSearch::mayWaitForMessages(const Planned &best) const {
+  constexpr double kShare = 1.05;
+  return layers <= PlanSearch::kMostSearchedAgain ||
+         best.memory.step.seconds > kShare * leastSeconds(taken, stageSeconds);
+}
+
 Status ScheduleSearch::run(Planned &best) {
-  const bool waits = best.memory.waiting * acceptableSeconds(best.memory) > best.memory.step.seconds;
-  if (taken.stages == 1 || taken.microBatches == 1 || !taken.pipelineLag.empty() || !waits)
+  if (taken.stages == 1 || taken.microBatches == 1 || !taken.pipelineLag.empty())
     return Status::ok();
   trials = {simulated(wordOf(taken), best.memory)};
   stageSeconds = best.memory.step.seconds / best.memory.waiting;
+  std::vector<TrainingOptions> schedules = {taken};
   if (taken.pipelineSchedule == PipelineSchedule::Auto)
     for (PipelineSchedule schedule : {PipelineSchedule::ZeroBubbleH1, PipelineSchedule::Interleaved}) {
-      TrainingOptions options = taken;
-      options.pipelineSchedule = schedule;
-      WINDLASS_TRY(tryInPlace(best, options));
+      schedules.push_back(taken);
+      schedules.back().pipelineSchedule = schedule;
     }
-  TrainingOptions later = taken;
-  later.pipelineLag = twiceTheLags(taken);
-  if (!later.pipelineLag.empty() && mayWaitForMessages(taken, best.memory))
-    WINDLASS_TRY(tryInPlace(best, later));
+  for (const TrainingOptions &other : llvm::drop_begin(schedules))
+    WINDLASS_TRY(tryInPlace(best, other));
+  if (mayWaitForMessages(best))
+    for (TrainingOptions &later : schedules)
+      if (later.pipelineLag = twiceTheLags(later); !later.pipelineLag.empty())
+        WINDLASS_TRY(tryInPlace(best, later));
   if (trials.size() > 1)
     best.reasons.push_back(
         reasonOf(plan::Decision::PipelineSchedule, wordOf(taken), plan::Basis::Fastest, std::move(trials)));

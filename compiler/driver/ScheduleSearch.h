@@ -2,8 +2,7 @@
 //===- ScheduleSearch.h - in which order stages run their passes ===========//
 //
 // Duty: where the schedule of a pipeline is left open, tries others than `1f1b` for the plan that was found,
-// and where its lags are, larger ones. These take more memory and may spare bubbles: they are taken where a
-// step is faster by as much as makes such a choice worth it (Neighbours.h).
+// and where its lags are, larger ones. These take more memory and may spare bubbles.
 // Units: seconds of a step. Errors: failures of a plan other than CannotFit. Threads, ownership: as MLIR's;
 // refers to the request, the machine and the target.
 //
@@ -34,6 +33,7 @@ public:
 
 private:
   Status tryInPlace(Planned &best, const TrainingOptions &options);
+  bool mayWaitForMessages(const Planned &best) const;
 
   const CompileRequest &request;
   TrainingOptions taken;

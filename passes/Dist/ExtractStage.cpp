@@ -98,8 +98,7 @@ private:
 
   /// Sends and receives hop from part to part, at the place where the value is made: so all stages have
   /// their messages in the order of the step. A parameter does not change between micro-batches, and goes
-  /// once, before them; chunks of layers, whose rounds have messages in an order of their own, have it in
-  /// each.
+  /// once, before them, and so for no part of the model.
   void exchange(Operation *op, Value value, const Reach &reach) {
     const int64_t maker = makers.at(value);
     const int64_t above = (stage - maker % stages + stages) % stages, below = (stages - above) % stages;
@@ -112,7 +111,7 @@ private:
     if (isa<graph::MicroBatchesOp>(op->getParentOp()) && isBackward(op))
       phase = graph::Phase::Backward;
     auto micro = dyn_cast<graph::MicroBatchesOp>(op->getParentOp());
-    const bool isOnce = micro && isa<ReadOp>(op) && chunks == 1;
+    const bool isOnce = micro && isa<ReadOp>(op);
     Value own = value;
     if (isOnce) {
       builder.setInsertionPoint(micro);
@@ -122,7 +121,8 @@ private:
       builder.setInsertionPointAfter(op);
     const auto mark = [&](Operation *message) {
       graph::setPhase(message, phase);
-      setStage(message, here);
+      if (!isOnce)
+        setStage(message, here);
     };
     if (comesUp || comesDown) {
       auto recv =

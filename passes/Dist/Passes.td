@@ -148,8 +148,7 @@ def ExtractStage : Pass<"extract-stage", "::mlir::ModuleOp"> {
     **After**: the module has what `stage` does. A value that another stage makes is one that it receives, by
     `dist.recv`, at the place where it is made there; a value that others need is sent right behind, by `dist.send`.
     Messages go from stage to neighbouring stage, so that those in between hand on what they do not need. All stages so
-    have their messages in the order of the step. A parameter that several stages read goes once, before the micro-batches;
-    with several `chunks`, in each. A bucket of which a stage has gradients, and that rests elsewhere, has
+    have their messages in the order of the step. A parameter that several stages read goes once, before the micro-batches. A bucket of which a stage has gradients, and that rests elsewhere, has
     no classes. With several `chunks` a stage has so many parts of the model, each `stages` behind the one before; the ends of
     messages are parts then, and ops keep the part that they are of.
 

@@ -26,12 +26,13 @@ using Instructions = SmallVector<InstructionOpInterface>;
 
 /// What a section does at an event of its micro-batch: by kind of event, direction and chunk.
 using Place = std::tuple<ChunkEvent::Kind, bool, int64_t>;
-/// The update, behind all events of a step.
-const Place kUpdate{ChunkEvent::Send, false, -1};
+/// The messages that come once in a step, before all events, and the update, behind them.
+const Place kBegin{ChunkEvent::Receive, true, -1}, kUpdate{ChunkEvent::Send, false, -1};
+bool isEvent(const Place &place) { return place != kBegin && place != kUpdate; }
 Place placeOf(const ChunkEvent &event) { return {event.kind, event.pass.isForward, event.pass.chunk}; }
 
 /// The instructions of a micro-batch by place, each in program order. The passes of chunks stand one behind
-/// the other there, and what says no part goes with what stands behind it.
+/// the other there, and what says no part goes with what stands behind it, but for messages.
 std::map<Place, Instructions> instructionsByPlace(SectionOp section, const ChunkedPipeline &pipeline) {
   std::map<Place, Instructions> places;
   ChunkPass pass; // the first
@@ -53,7 +54,7 @@ std::map<Place, Instructions> instructionsByPlace(SectionOp section, const Chunk
       continue;
     }
     if (!part) {
-      open.push_back(op);
+      (isa<RecvOp, SendOp>(op.getOperation()) ? places[kBegin] : open).push_back(op);
       continue;
     }
     if (const ChunkPass its{forward.contains(op), part.getInt() / pipeline.stages, 0}; isBefore(its))
@@ -103,8 +104,7 @@ private:
   SmallVector<WaitingBuffer> waitingBuffers(SectionOp section) {
     llvm::DenseMap<Value, std::set<Place>> used;
     for (const auto &[place, instructions] : instructionsByPlace(section, pipeline))
-      for (InstructionOpInterface op :
-           place == kUpdate ? Instructions() : instructions) // it ends the last run
+      for (InstructionOpInterface op : isEvent(place) ? instructions : Instructions())
         for (Value operand : op->getOperands())
           used[resolveBuffer(operand).root].insert(place);
     SmallVector<WaitingBuffer> buffers;
@@ -158,6 +158,8 @@ private:
 
   void arrange() {
     std::vector<Run> runs(events.back().run + 1);
+    if (places[sectionOf(0)].contains(kBegin))
+      runs.front().push_back({kBegin, 0, sectionOf(0)});
     for (const ChunkEvent &event : events)
       runs[event.run].push_back({placeOf(event), event.pass.microBatch - event.run * pipeline.stages,
                                  sectionOf(event.pass.microBatch)});

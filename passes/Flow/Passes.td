@@ -95,7 +95,8 @@ def InterleaveChunks : Pass<"interleave-chunks", "::mlir::ModuleOp"> {
 
     **After**: runs are those of interleaved 1F1B (`planning/Pipeline/ChunkOrder.h`): each takes as many micro-batches as there are stages
     through all chunks, a chunk at a time, with the backward passes of earlier ones in between. An instruction is of a micro-batch
-    so far from that of its run. Runs that do the same are one section. Messages
+    so far from that of its run. Runs that do the same are one section. What is
+    sent and received once in a step comes first. Other messages
     stand in the order in which stages that need no time for them would have them. What one run leaves to another waits in homes with a slot for each
     micro-batch that is there at a time, as `delay-backward` has it.
 

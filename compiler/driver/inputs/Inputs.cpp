@@ -71,13 +71,11 @@ Status settleBackend(const CompileRequest &request, model::Machine &machine) {
   return Status::ok();
 }
 
-/// The machine of the hardware file, or the one that is asked about in its place.
+/// The machine of the hardware file, or the one that is asked about in its place, with its own ranks.
 Result<model::Machine> readMachine(const CompileRequest &request) {
   Result<model::Machine> machine = model::readMachine(request.hardware);
   if (machine && !request.whatIf.hardware.empty())
     machine = model::changeMachine(*machine, request.whatIf.hardware);
-  if (machine && request.whatIf.ranks > 0)
-    machine = model::withRanks(*machine, request.whatIf.ranks);
   return machine;
 }
 
@@ -126,6 +124,8 @@ Result<Inputs> readInputs(const CompileRequest &request) {
     WINDLASS_TRY(machine.status());
     WINDLASS_TRY(settleStages(request, *machine, *training));
   }
+  if (machine && request.whatIf.ranks > 0) // more or fewer share out the data
+    machine = model::withRanks(*machine, request.whatIf.ranks);
   WINDLASS_TRY(setBatch(request, *training));
   WINDLASS_TRY(addSelection(request, *training));
   WINDLASS_TRY(readDecisions(request, *training));

@@ -227,13 +227,14 @@ private:
     subject.hostSeconds += times * cost.launchSeconds(kernel, elements, Lane::HostCompute);
   }
 
-  /// The item whose home decides where a launch runs; null where none does.
+  /// The item whose home decides where a launch runs; null where none does. Parameters that are borrowed come
+  /// to the device; gradients are added where they rest.
   Subject *restingUnder(LaunchOp launch) const {
-    if (BorrowedParameters::borrows(launch))
-      return nullptr;
+    const bool borrows = BorrowedParameters::borrows(launch);
     for (Value operand : launch.getOperands())
-      if (Subject *subject = byHome.lookup(homes.behind(operand)))
-        return subject;
+      if (HomeOp home = homes.behind(operand); home && !(borrows && home.getRole() == graph::Role::Parameter))
+        if (Subject *subject = byHome.lookup(home))
+          return subject;
     return nullptr;
   }
 

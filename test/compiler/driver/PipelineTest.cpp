@@ -329,6 +329,10 @@ TEST(Pipeline, layersRepeatedTogetherAreNotParted) {
   expectBitsOfOneStage(deepGpt2(1), {{2, twos}});
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 3, twos)).find("repeated together leave no cut into 3 stages"),
             std::string::npos);
+  json open = twos; // four parts would part them, and two do not
+  open["pipeline"]["schedule"] = "auto";
+  open["micro_batches"] = 4;
+  EXPECT_EQ(refusalOf(onStages(deepGpt2(1), 2, open)), "");
   json parted = twos;
   parted["pipeline"]["cut"] = json::array({1, 3});
   EXPECT_NE(

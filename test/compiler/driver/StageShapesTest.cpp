@@ -81,6 +81,44 @@ TEST(StageShapes, valuesThatParametersAloneMake) {
                                                     under(2, "interleaved", 3), under(3, "gpipe")});
 }
 
+/// What a layer is given of a parameter is a value, though it be the parameter's own elements.
+TEST(StageShapes, copiesOfParameters) {
+  const std::string model =
+      remembering(R"("p": {"shape": [24], "init": {"normal": 0.3}})",
+                  R"({"op": "slice", "in": ["p"], "dims": [0], "starts": [0], "ends": [24], "out": "mem"})");
+  expectBitsOfOneStage(jobOf(model.c_str(), 4), {under(2, "1f1b"), under(2, "interleaved")});
+}
+
+/// A vector that is read behind two of six layers, and so by two parts of the model that are not its first.
+TEST(StageShapes, parametersThatDistantLayersRead) {
+  json model = json::parse(R"({"format": "windlass.model/1", "dims": {"B": "batch"},
+    "inputs": {"x": {"role": "features", "shape": ["B", 24]}, "y": {"role": "targets", "shape": ["B", 24]}},
+    "params": {"c": {"shape": [24], "init": {"normal": 1}}},
+    "blocks": {"layer": {"in": ["h"], "params": {"w": {"shape": [24, 24], "init": {"normal": 0.2}}},
+      "ops": [{"op": "matmul", "in": ["h", "w"], "out": "a"}, {"op": "tanh", "in": ["a"], "out": "b"}], "out": ["b"]}},
+    "loss": "losses"})");
+  for (const auto &[first, second] : {std::pair(3, 4), {4, 6}, {5, 6}}) {
+    json ops = json::array();
+    std::string last = "x";
+    for (int layer = 1; layer <= 6; ++layer) {
+      const std::string number = std::to_string(layer);
+      ops.push_back({{"repeat", 1},
+                     {"block", "layer"},
+                     {"carry", json::array({last})},
+                     {"name", "z" + number + ".{i}"}});
+      if (layer == first || layer == second) {
+        ops.push_back({{"op", "mul"}, {"in", {last, "c"}}, {"out", "scaled." + number}});
+        last = "scaled." + number;
+      }
+    }
+    ops.push_back({{"op", "mse"}, {"in", {last, "y"}}, {"out", "losses"}});
+    model["ops"] = ops;
+    SCOPED_TRACE(std::to_string(first) + " and " + std::to_string(second));
+    expectBitsOfOneStage(jobOf(model.dump().c_str(), 6),
+                         {under(2, "interleaved"), under(3, "interleaved", 3), under(3, "zb-h1")});
+  }
+}
+
 /// Parameters that stay gathered between the passes of a micro-batch.
 TEST(StageShapes, parametersThatStayGathered) {
   Job job = deepGpt2(2).with({{"zero_stage", 3}, {"reshard_after_forward", false}});

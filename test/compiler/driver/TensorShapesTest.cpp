@@ -144,6 +144,26 @@ TEST(TensorShapes, masksOfTheOnlyHeadOfARank) {
 }
 
 /// An export that leaves open for long which of several dimensions ranks share out.
+/// One key head serves all ranks; of two, each serves two of four.
+TEST(TensorShapes, keyHeadsThatRanksDoNotDivide) {
+  for (int64_t keyHeads : {1, 2}) {
+    Job job = tinyLlama(1, 2, /*microBatch=*/2);
+    job.model.update({{"num_attention_heads", 4}, {"num_key_value_heads", keyHeads}});
+    SCOPED_TRACE(keyHeads);
+    expectAgreesWithOneRank(job, {2, 4}, 1e-5);
+    expectAgreesWithOneRank(job.with({{"precision", {{"compute", "bf16"}}}}), {4}, 1e-2);
+    expectAgreesWithOneRank(job.with({{"freeze", {"k_proj", "v_proj"}}, {"zero_stage", 0}}), {4}, 1e-5);
+  }
+}
+
+/// Blocks of the attention of some heads, behind a window and with dropout.
+TEST(TensorShapes, windowsOfARanksHeads) {
+  Job job = tinyLlama(1, 2, /*microBatch=*/2);
+  job.model.update({{"model_type", "mistral"}, {"architectures", json::array({"MistralForCausalLM"})}});
+  job.model.update({{"sliding_window", 5}, {"attention_dropout", 0.1}});
+  expectAgreesWithOneRank(job.with({{"tile", {{"attention", "2KiB"}}}}), {2}, 1e-5);
+}
+
 TEST(TensorShapes, biasesOfRelativePositions) {
   Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
   job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/biased.dynamo.23.raw.onnx";
