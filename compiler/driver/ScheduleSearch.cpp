@@ -48,7 +48,8 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
   if (!checkStages(options, layers))
     return Status::ok();
   const std::string value = wordOf(options);
-  const double limit = worthwhileSeconds(best.memory);
+  const double limit = options.pipelineLag.empty() ? worthwhileSeconds(best.memory) // larger lags hold more
+                                                   : acceptableSeconds(best.memory);
   if (const double least = leastSeconds(options, stageSeconds); least > limit) {
     record(trials, atLeast(value, least));
     return Status::ok();
