@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compile.h"
 
+#include "compiler/driver/IdleKeys.h"
 #include "compiler/driver/NamedSearch.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/PlanKernels.h"
@@ -10,7 +11,6 @@
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/capacity/TileChoice.h"
 #include "compiler/driver/facts/Facts.h"
-#include "compiler/driver/facts/IdleKeys.h"
 #include "compiler/driver/inputs/CheckDecisions.h"
 #include "compiler/driver/inputs/Inputs.h"
 #include "compiler/driver/inputs/Mesh.h"

@@ -18,15 +18,6 @@ std::string wordOf(const TrainingOptions &training) {
   return text;
 }
 
-/// A step of stages that take `seconds` each if none waits for another, by the bubble that a schedule leaves
-/// at least. What fills that of zb-h1 depends on the model.
-double leastSeconds(const TrainingOptions &training, double seconds) {
-  if (training.pipelineSchedule == PipelineSchedule::ZeroBubbleH1)
-    return seconds;
-  const auto passes = static_cast<double>(training.microBatches * chunksOf(training));
-  return seconds * (1 + static_cast<double>(training.stages - 1) / passes);
-}
-
 /// Twice the lags, by which messages have twice the time; empty where the schedule has none, or no more
 /// micro-batches.
 std::vector<int64_t> twiceTheLags(const TrainingOptions &training) {
@@ -42,6 +33,13 @@ std::vector<int64_t> twiceTheLags(const TrainingOptions &training) {
 
 } // namespace
 
+/// A step with the bubble that a schedule leaves at least: that of the plan that was found, but for what
+/// waits for messages, by the chunks of a stage. What fills that of zb-h1 depends on the model.
+double ScheduleSearch::leastSeconds(const TrainingOptions &options) const {
+  const bool isFilled = options.pipelineSchedule == PipelineSchedule::ZeroBubbleH1;
+  return stageSeconds * (1 + (isFilled ? 0 : bubble / static_cast<double>(chunksOf(options))));
+}
+
 /// Plans the candidate that was found under other options, unless a bound says that it is no faster. No stage
 /// waits for others as it did, so that its own seconds say nothing of the step's.
 Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options) {
@@ -50,7 +48,7 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
   const std::string value = wordOf(options);
   const double limit = options.pipelineLag.empty() ? worthwhileSeconds(best.memory) // larger lags hold more
                                                    : acceptableSeconds(best.memory);
-  if (const double least = leastSeconds(options, stageSeconds); least > limit) {
+  if (const double least = leastSeconds(options); least > limit) {
     record(trials, atLeast(value, least));
     return Status::ok();
   }
@@ -76,8 +74,7 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
 /// it may wait for messages. Stages of a deep model take long to plan.
 bool ScheduleSearch::mayWaitForMessages(const Planned &best) const {
   constexpr double kShare = 1.05;
-  return layers <= PlanSearch::kMostSearchedAgain ||
-         best.memory.step.seconds > kShare * leastSeconds(taken, stageSeconds);
+  return layers <= PlanSearch::kMostSearchedAgain || best.memory.step.seconds > kShare * leastSeconds(taken);
 }
 
 Status ScheduleSearch::run(Planned &best) {
@@ -85,6 +82,8 @@ Status ScheduleSearch::run(Planned &best) {
     return Status::ok();
   trials = {simulated(wordOf(taken), best.memory)};
   stageSeconds = best.memory.step.seconds / best.memory.waiting;
+  bubble = std::min(best.memory.waiting - 1,
+                    static_cast<double>(taken.stages - 1) / static_cast<double>(taken.microBatches));
   std::vector<TrainingOptions> schedules = {taken};
   if (taken.pipelineSchedule == PipelineSchedule::Auto)
     for (PipelineSchedule schedule : {PipelineSchedule::ZeroBubbleH1, PipelineSchedule::Interleaved}) {

@@ -33,6 +33,7 @@ public:
 
 private:
   Status tryInPlace(Planned &best, const TrainingOptions &options);
+  double leastSeconds(const TrainingOptions &options) const;
   bool mayWaitForMessages(const Planned &best) const;
 
   const CompileRequest &request;
@@ -44,6 +45,7 @@ private:
   std::string reproducer;
   Trials trials;
   double stageSeconds = 0; ///< that the slowest stage takes if it waits for no other
+  double bubble = 0;       ///< of the plan that was found: seconds that a stage waits, beside these
 };
 
 } // namespace windlass

@@ -12,8 +12,8 @@ namespace {
 
 /// A place that sums of gradients are written to: buffer and offset.
 using Place = std::pair<uint32_t, int64_t>;
-/// Micro-batches of the writes to it, in the order of a run, which they count from. An update, which is of none,
-/// may join two sums of one parameter.
+/// Micro-batches of the writes to it, in the order of a run, which they count from. An update, which is of
+/// none, may join two sums of one parameter.
 using Writes = std::map<Place, std::vector<int64_t>>;
 
 std::set<uint32_t> buffersOfGradients(const Program &program) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/facts/IdleKeys.h"
+#include "compiler/driver/IdleKeys.h"
 
 #include "compiler/driver/candidates/TileBounds.h"
 #include "dialects/Graph/IR/GraphExchange.h"
