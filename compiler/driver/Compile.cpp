@@ -196,17 +196,43 @@ private:
     Result<Planned> planned = search.run(request.limit);
     if (!planned || planned->memory.isSlow)
       return planned;
-    NamedSearch named(request, training, machine, target, plan.layers, graphs, reproducer());
-    WINDLASS_TRY(named.run(*planned, search.findings(), search.leastSeconds()));
-    ScheduleSearch schedules(request, named.takenOptions(), machine, target, plan.layers, graphs,
-                             reproducer());
-    WINDLASS_TRY(schedules.run(*planned));
-    training = schedules.takenOptions();
+    WINDLASS_TRY(searchBeside(*planned, search));
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
       planned->reasons.push_back(std::move(*cadence));
     if (!request.dumpPhases.empty()) // the snapshots of the plan that is taken, not of the last candidate
       WINDLASS_TRY(levels->lowerToStages(imported->clone(), planned->candidate).status());
     return planned;
+  }
+
+  /// Tries strategies with a name, then other schedules of a pipeline; where one is taken, and layers are
+  /// few, names under that schedule, too.
+  Status searchBeside(Planned &planned, const PlanSearch &search) {
+    const auto tryNames = [&](const TrainingOptions &asked) -> Result<TrainingOptions> {
+      NamedSearch named(request, asked, machine, target, plan.layers, graphs, reproducer());
+      WINDLASS_TRY(named.run(planned, search.findings(), search.leastSeconds()));
+      return named.takenOptions();
+    };
+    TrainingOptions asked = training;
+    Result<TrainingOptions> named = tryNames(asked);
+    if (!named)
+      return named.status();
+    ScheduleSearch schedules(request, *named, machine, target, plan.layers, graphs, reproducer());
+    WINDLASS_TRY(schedules.run(planned));
+    training = schedules.takenOptions();
+    if (training.pipelineSchedule == asked.pipelineSchedule || plan.layers > PlanSearch::kMostSearchedAgain)
+      return Status::ok();
+    asked.pipelineSchedule = training.pipelineSchedule;
+    const std::vector<plan::Reason> reasons = planned.reasons;
+    Result<TrainingOptions> again = tryNames(asked);
+    if (!again)
+      return again.status();
+    if (planned.reasons.back().taken == "auto") { // what was found stays
+      planned.reasons = reasons;
+      return Status::ok();
+    }
+    training = again.take();
+    planned.reasons.push_back(*plan::findReason(reasons, plan::textOf(plan::Decision::PipelineSchedule)));
+    return Status::ok();
   }
 
   /// The largest limits of tiles under which a plan fits; nothing where states alone do not fit, or no limits

@@ -18,6 +18,15 @@ bool isAuto(JsonReader place, std::string_view none = "auto") {
   return place.isText() && place.text() == none;
 }
 
+/// A whole number, of a key that is also "auto": another word is told so.
+int64_t wholeOfOpen(JsonReader place, int64_t low, int64_t high) {
+  if (!place.isText())
+    return place.integer(low, high);
+  place.failRule("must be a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+                 ", or \"auto\"");
+  return low;
+}
+
 constexpr std::string_view kPrecision[] = {"fp32", "bf16", "fp16"};
 constexpr std::string_view kOptimizer[] = {"adamw"};
 constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
@@ -72,7 +81,7 @@ std::string Whole::rule() const {
 }
 
 void Derived::read(JsonReader place, int64_t &field) const {
-  field = isAuto(place) ? 0 : place.integer(low, high);
+  field = isAuto(place) ? 0 : wholeOfOpen(place, low, high);
 }
 
 nlohmann::json Derived::write(int64_t field) const {
@@ -83,6 +92,8 @@ void CountsOrAuto::read(JsonReader place, std::vector<int64_t> &field) const {
   field.clear();
   if (isAuto(place))
     return;
+  if (!place.isList())
+    return place.failRule("must be a list, or \"auto\"");
   for (size_t i = 0; i < place.size(); ++i)
     field.push_back(place.at(i).integer(low, high));
 }
@@ -92,7 +103,7 @@ void EachStage::read(JsonReader place, ByStage &field) const {
   if (place.isList())
     CountsOrAuto{low, high}.read(place, field.numbers);
   else if (!isAuto(place))
-    field.numbers = {place.integer(low, high)};
+    field.numbers = {wholeOfOpen(place, low, high)};
 }
 
 nlohmann::json EachStage::write(const ByStage &field) const {
@@ -105,7 +116,7 @@ nlohmann::json EachStage::schema() const {
 }
 
 void WholeOrAuto::read(JsonReader place, std::optional<int64_t> &field) const {
-  field = isAuto(place) ? std::nullopt : std::optional(place.integer(low, high));
+  field = isAuto(place) ? std::nullopt : std::optional(wholeOfOpen(place, low, high));
 }
 
 nlohmann::json WholeOrAuto::write(std::optional<int64_t> field) const {

@@ -28,9 +28,11 @@ double busyIn(const plan::Prediction &prediction, plan::Lane lane) {
 /// The lane that has most more work than in the plan that is taken; none where all have less, and a step
 /// waits.
 plan::Price priceOf(const plan::Prediction &prediction, const plan::Prediction &taken) {
+  constexpr double kLeast = 1e-9; // of rounding
   plan::Price price;
   for (const auto &[lane, seconds] : prediction.busy)
-    if (const double before = busyIn(taken, lane); seconds - before > price.seconds - price.before)
+    if (const double before = busyIn(taken, lane);
+        seconds - before > std::max(kLeast, price.seconds - price.before))
       price = {*plan::fromText<plan::Resource>(plan::textOf(lane)), seconds, before};
   return price;
 }
