@@ -207,30 +207,31 @@ private:
   /// Tries strategies with a name, then other schedules of a pipeline; where one is taken, and layers are
   /// few, names under that schedule, too.
   Status searchBeside(Planned &planned, const PlanSearch &search) {
+    const std::vector<PlanSearch::Finding> findings = search.findings();
+    const double least = search.leastSeconds();
     const auto tryNames = [&](const TrainingOptions &asked) -> Result<TrainingOptions> {
       NamedSearch named(request, asked, machine, target, plan.layers, graphs, reproducer());
-      WINDLASS_TRY(named.run(planned, search.findings(), search.leastSeconds()));
+      WINDLASS_TRY(named.run(planned, findings, least));
       return named.takenOptions();
     };
-    TrainingOptions asked = training;
-    Result<TrainingOptions> named = tryNames(asked);
-    if (!named)
-      return named.status();
-    ScheduleSearch schedules(request, *named, machine, target, plan.layers, graphs, reproducer());
+    Result<TrainingOptions> taken = tryNames(training);
+    if (!taken)
+      return taken.status();
+    ScheduleSearch schedules(request, *taken, machine, target, plan.layers, graphs, reproducer());
     WINDLASS_TRY(schedules.run(planned));
-    training = schedules.takenOptions();
+    TrainingOptions asked = std::exchange(training, schedules.takenOptions());
     if (training.pipelineSchedule == asked.pipelineSchedule || plan.layers > PlanSearch::kMostSearchedAgain)
       return Status::ok();
     asked.pipelineSchedule = training.pipelineSchedule;
     const std::vector<plan::Reason> reasons = planned.reasons;
-    Result<TrainingOptions> again = tryNames(asked);
-    if (!again)
-      return again.status();
+    taken = tryNames(asked);
+    if (!taken)
+      return taken.status();
     if (planned.reasons.back().taken == "auto") { // what was found stays
       planned.reasons = reasons;
       return Status::ok();
     }
-    training = again.take();
+    training = taken.take();
     planned.reasons.push_back(*plan::findReason(reasons, plan::textOf(plan::Decision::PipelineSchedule)));
     return Status::ok();
   }
