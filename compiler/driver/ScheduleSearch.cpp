@@ -56,11 +56,11 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
   Levels levels(options, machine, target, "", reproducer);
   CandidatePlanner planner(options, levels, graphs);
   Result<Planned> next = planner.plan(best.candidate, machine, {.limit = limit});
-  const bool isRuledOut = !next && next.status().code() == ExitCode::BadInput; // as a cut through a group is
-  if (!next && !cannotFit(next.status()) && !isRuledOut)
-    return next.status();
-  if (isRuledOut)
+  if (!next && !cannotFit(next.status())) { // as a cut through what is repeated together; nobody asked for it
+    if (next.status().code() != ExitCode::BadInput)
+      request.warn("stages are not tried as " + value + ": " + next.status().message());
     return Status::ok();
+  }
   record(trials, next ? simulated(value, next->memory) : infeasible(value));
   if (!next || next->memory.isSlow || next->memory.step.seconds > limit)
     return Status::ok();

@@ -191,28 +191,58 @@ private:
     return stages;
   }
 
-  /// An op of the backward pass stands where the first of what it reads is made: gradients come from the last
-  /// stage down.
+  /// The ops of a block from the first that is of the backward pass on, in order.
+  static SmallVector<Operation *> backwardOf(Block &block) {
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      if (!ops.empty() || isOfBackward(op))
+        ops.push_back(&op);
+    return ops;
+  }
+
+  /// The last stage that asks for what a backward op makes, through what is made of it; none where only sums
+  /// of parameters' gradients do.
+  static Stage lastUser(Operation *op, const llvm::DenseMap<Operation *, Stage> &wanted) {
+    Stage last;
+    for (Operation *user : op->getUsers())
+      if (Stage stage = stageOf(user) ? stageOf(user) : wanted.lookup(user))
+        last = std::max(last.value_or(0), *stage);
+    return last;
+  }
+
+  /// An op of the backward pass stands where the first of the gradients that it reads is made, for these come
+  /// from the last stage down. One that reads what the forward pass left, which goes up, stands where the
+  /// last of that is made, or further up where its result is asked for, but no further up than its gradients.
   void assignBackward(Block &block) {
-    bool isBehind = false;
-    for (Operation &op : block.without_terminator()) {
-      isBehind |= isOfBackward(op);
-      if (!isBehind || stageOf(&op) || op.getNumOperands() == 0)
+    const SmallVector<Operation *> ops = backwardOf(block);
+    llvm::DenseMap<Operation *, Stage> wanted; // of those without a layer
+    for (Operation *op : llvm::reverse(ops)) {
+      auto layer = op->getAttrOfType<StringAttr>(graph::kLayer);
+      if (layer && !stageOf(op) && op->getNumOperands() > 0 && !isMadeOfParameters(*op))
+        setStage(op, stageOfLayer.lookup(layer));
+      else if (!layer)
+        wanted[op] = lastUser(op, wanted);
+    }
+    const llvm::SmallPtrSet<Operation *, 32> backward(ops.begin(), ops.end());
+    for (Operation *op : ops) {
+      if (stageOf(op) || op->getNumOperands() == 0)
         continue;
-      if (isMadeOfParameters(op)) {
-        parameters.insert(op.getResults().begin(), op.getResults().end());
+      if (isMadeOfParameters(*op)) {
+        parameters.insert(op->result_begin(), op->result_end());
         continue;
       }
-      if (auto layer = op.getAttrOfType<StringAttr>(graph::kLayer)) {
-        setStage(&op, stageOfLayer.lookup(layer));
-        continue;
-      }
-      SmallVector<int64_t> stages;
-      for (Value operand : op.getOperands())
+      SmallVector<int64_t> gradients, forward;
+      for (Value operand : op->getOperands())
         if (Stage stage = stageOf(operand); stage && !isRead(operand))
-          stages.push_back(*stage);
-      if (!stages.empty())
-        setStage(&op, *llvm::min_element(stages));
+          (backward.contains(operand.getDefiningOp()) ? gradients : forward).push_back(*stage);
+      const Stage highest = gradients.empty() ? Stage() : *llvm::min_element(gradients);
+      if (forward.empty()) {
+        if (highest)
+          setStage(op, *highest);
+        continue;
+      }
+      const int64_t least = std::max(*llvm::max_element(forward), wanted.lookup(op).value_or(0));
+      setStage(op, std::min(least, highest.value_or(least)));
     }
   }
 

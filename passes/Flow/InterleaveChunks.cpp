@@ -31,8 +31,8 @@ const Place kBegin{ChunkEvent::Receive, true, -1}, kUpdate{ChunkEvent::Send, fal
 bool isEvent(const Place &place) { return place != kBegin && place != kUpdate; }
 Place placeOf(const ChunkEvent &event) { return {event.kind, event.pass.isForward, event.pass.chunk}; }
 
-/// The instructions of a micro-batch by place, each in program order. The passes of chunks stand one behind
-/// the other there, and what says no part goes with what stands behind it, but for messages.
+/// The instructions of a micro-batch by place, each in program order. What says no part goes with what stands
+/// behind it, or, behind all that says one, with the pass that comes last, but for messages.
 std::map<Place, Instructions> instructionsByPlace(SectionOp section, const ChunkedPipeline &pipeline) {
   std::map<Place, Instructions> places;
   ChunkPass pass; // the first
@@ -41,9 +41,9 @@ std::map<Place, Instructions> instructionsByPlace(SectionOp section, const Chunk
     return pass.isForward != other.isForward ? pass.isForward : way * pass.chunk < way * other.chunk;
   };
   Instructions open;
-  const auto close = [&] {
+  const auto close = [&](const ChunkPass &its) {
     for (InstructionOpInterface op : std::exchange(open, {}))
-      places[{ChunkEvent::Compute, pass.isForward, pass.chunk}].push_back(op);
+      places[{ChunkEvent::Compute, its.isForward, its.chunk}].push_back(op);
   };
   const StepPasses all(section);
   const llvm::DenseSet<Operation *> forward(all.forward.begin(), all.forward.end());
@@ -57,15 +57,16 @@ std::map<Place, Instructions> instructionsByPlace(SectionOp section, const Chunk
       (isa<RecvOp, SendOp>(op.getOperation()) ? places[kBegin] : open).push_back(op);
       continue;
     }
-    if (const ChunkPass its{forward.contains(op), part.getInt() / pipeline.stages, 0}; isBefore(its))
+    const ChunkPass its{forward.contains(op), part.getInt() / pipeline.stages, 0};
+    if (isBefore(its))
       pass = its;
-    close();
+    close(its);
     const ChunkEvent::Kind kind = isa<RecvOp>(op.getOperation())   ? ChunkEvent::Receive
                                   : isa<SendOp>(op.getOperation()) ? ChunkEvent::Send
                                                                    : ChunkEvent::Compute;
-    places[{kind, pass.isForward, pass.chunk}].push_back(op);
+    places[{kind, its.isForward, its.chunk}].push_back(op);
   }
-  close();
+  close(pass);
   return places;
 }
 
@@ -91,6 +92,9 @@ public:
       sections.push_back(section);
     WaitingSlots slots(schedule, alignment);
     for (SectionOp section : sections)
+      if (failed(checkPlaces(section)))
+        return failure();
+    for (SectionOp section : sections)
       if (failed(slots.keep(section, waitingBuffers(section))))
         return failure();
     for (SectionOp section : sections)
@@ -100,6 +104,15 @@ public:
   }
 
 private:
+  /// Every instruction is of an event that the stage has.
+  LogicalResult checkPlaces(SectionOp section) {
+    for (const auto &[place, instructions] : instructionsByPlace(section, pipeline))
+      if (isEvent(place) && !momentsOf.contains(place))
+        return instructions.front()->emitOpError("is of chunk ")
+               << std::get<int64_t>(place) << ", which has no such event on this stage";
+    return success();
+  }
+
   /// Buffers that are used in several runs, in program order.
   SmallVector<WaitingBuffer> waitingBuffers(SectionOp section) {
     llvm::DenseMap<Value, std::set<Place>> used;

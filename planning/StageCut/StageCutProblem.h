@@ -20,7 +20,8 @@ namespace windlass::planning {
 struct CutLayer {
   double seconds = 0;  ///< of its forward and backward pass
   int64_t kept = 0;    ///< bytes that its forward pass leaves to its backward pass
-  bool joined = false; ///< to the next layer, with which it is repeated: no cut lies between the two
+  bool joined = false; ///< to the next layer, with which it is repeated, or of whose making, or of later
+                       ///< ones', its gradients need something: no cut lies between the two
 };
 
 struct StageCutProblem {

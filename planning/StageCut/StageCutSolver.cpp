@@ -38,8 +38,10 @@ Status refuseCut(const StageCutProblem &problem) {
   const int64_t most = mostStages(problem), stages = std::ssize(problem.slots);
   if (stages <= most)
     return Status::cannotFit("no cut leaves every stage room for what waits in it");
-  return Status::badInput("layers that are repeated together leave no cut into " + counted(stages, "stage") +
-                          ": " + counted(most, "stage") + " would do, or fewer layers repeated together");
+  return Status::badInput(
+      "layers that are repeated together, or whose gradients need what later layers make, "
+      "leave no cut into " +
+      counted(stages, "stage") + ": " + counted(most, "stage") + " would do");
 }
 
 } // namespace

@@ -312,15 +312,16 @@ void Levels::scheduleStage(OpPassManager &manager, int64_t stage) const {
     manager.addPass(flow::createDelayBackward({lag.backward, next.backward, lag.weights, alignment}));
 }
 
-/// A cut of the user's parts no layers that are repeated together.
+/// A cut of the user's parts no layers that are joined.
 static Status checkPartsNone(const planning::StageCutProblem &problem, ArrayRef<int64_t> cut) {
   int64_t behind = 0;
   for (auto [stage, count] : llvm::enumerate(cut.drop_back())) {
     behind += count;
     if (problem.layers[behind - 1].joined)
-      return Status::badInput("pipeline.cut: stage " + std::to_string(stage) + " ends with layer " +
-                              std::to_string(behind - 1) + ", which recompute repeats together with layer " +
-                              std::to_string(behind));
+      return Status::badInput(
+          "pipeline.cut: stage " + std::to_string(stage) + " ends with layer " + std::to_string(behind - 1) +
+          ", which stays with layer " + std::to_string(behind) +
+          ": recompute repeats both together, or its gradients need what later layers make");
   }
   return Status::ok();
 }

@@ -92,6 +92,8 @@ planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<in
         if (!dist::isBackward(maker)) {
           if (counted.insert({*stage, operand.getAsOpaquePointer()}).second)
             layer.kept += bytesOf(operand);
+          for (int64_t below = *stage; below < *from; ++below) // what the forward pass makes goes up alone
+            problem.layers[below].joined = true;
           continue;
         }
         for (int64_t below = *from; below < *stage; ++below) // repeated there, read here

@@ -5,6 +5,7 @@
 #include "passes/Flow/homes/BorrowedParameters.h"
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/homes/Staging.h"
+#include "passes/Flow/layout/GradientWork.h"
 #include "passes/Flow/layout/InstructionCost.h"
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Flow/waits/Schedules.h"
@@ -35,6 +36,7 @@ struct Subject {
                 ///< bytes each
   double reads = 0, writes = 0; ///< times a step that its bytes are read, or written, on the device
   double updateReads = 0, updateWrites = 0; ///< bytes a step that updates read and write of it
+  double leaves = 0;                    ///< bytes a step of gradients that rest elsewhere than on the device
   double workReads = 0, workWrites = 0; ///< bytes a step of device buffers that its update reads and writes
   double deviceSeconds = 0, hostSeconds = 0; ///< a step, of updates and norms if they run there
 };
@@ -79,7 +81,8 @@ SmallVector<Value> firstBuffers(UpdateOp update) {
 class ProblemBuilder {
 public:
   ProblemBuilder(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
-      : module(module), machine(machine), request(request), cost(module, machine), homes(module) {
+      : module(module), machine(machine), request(request), cost(module, machine), homes(module),
+        gradients(module, homes) {
     for (auto [section, times] : trainingSchedule(module))
       timesRun[section] += static_cast<double>(times);
   }
@@ -169,8 +172,12 @@ private:
           countUpdate(update, runs(section));
       }
     }
-    for (auto section : module.getOps<SectionOp>())
+    for (auto section : module.getOps<SectionOp>()) {
       training += runs(section);
+      for (auto &[id, subject] : subjects)
+        for (HomeOp home : subject.homes)
+          subject.leaves += runs(section) * gradients.bytesLeaving(section, home);
+    }
     for (auto &[id, subject] : subjects)
       if (subject.cls == plan::textOf(plan::PlacementClass::Checkpoint))
         subject.reads = subject.writes = timesUsed(subject);
@@ -228,8 +235,10 @@ private:
   }
 
   /// The item whose home decides where a launch runs; null where none does. Parameters that are borrowed come
-  /// to the device; gradients are added where they rest.
+  /// to the device.
   Subject *restingUnder(LaunchOp launch) const {
+    if (gradients.isOnDevice(launch))
+      return nullptr;
     const bool borrows = BorrowedParameters::borrows(launch);
     for (Value operand : launch.getOperands())
       if (HomeOp home = homes.behind(operand); home && !(borrows && home.getRole() == graph::Role::Parameter))
@@ -254,8 +263,7 @@ private:
     auto moved = [&](double bytes) { return static_cast<int64_t>(bytes / static_cast<double>(holders)); };
     const double bytes = static_cast<double>(subject.bytes), reads = subject.reads * bytes,
                  writes = subject.writes * bytes;
-    // Gradients are made on the device in every section, and leave it for every other home.
-    const double leaves = subject.cls == plan::textOf(plan::PlacementClass::Grad) ? training * bytes : writes;
+    const double leaves = subject.cls == plan::textOf(plan::PlacementClass::Grad) ? subject.leaves : writes;
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
     host.cgIn = nvme.cgIn = moved(reads + subject.workWrites);
@@ -304,6 +312,7 @@ private:
   const PlacementRequest &request;
   InstructionCost cost;
   HomeTable homes;
+  GradientWork gradients;
   llvm::DenseMap<Operation *, double> timesRun; ///< a step, by section
   llvm::DenseMap<Operation *, Subject *> byHome;
   /// Bytes a step that updates read and write, by worker (whose home decides where the update runs) and

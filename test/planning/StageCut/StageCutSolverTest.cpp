@@ -62,9 +62,10 @@ TEST(StageCutSolver, layersRepeatedTogetherStayTogether) {
   const Status none =
       solveStageCut(problemOf(kEven + "layer seconds=1 joined=1\nlayer seconds=1\n")).status();
   EXPECT_EQ(none.code(), ExitCode::BadInput);
-  EXPECT_EQ(none.message(),
-            "layers that are repeated together leave no cut into 2 stages: 1 stage would do, or fewer layers "
-            "repeated together");
+  EXPECT_EQ(
+      none.message(),
+      "layers that are repeated together, or whose gradients need what later layers make, leave no cut into "
+      "2 stages: 1 stage would do");
 }
 
 TEST(StageCutSolver, saysWhatItCannotDo) {
