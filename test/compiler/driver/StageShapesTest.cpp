@@ -89,34 +89,68 @@ TEST(StageShapes, copiesOfParameters) {
   expectBitsOfOneStage(jobOf(model.c_str(), 4), {under(2, "1f1b"), under(2, "interleaved")});
 }
 
-/// A vector that is read behind two of six layers, and so by two parts of the model that are not its first.
-TEST(StageShapes, parametersThatDistantLayersRead) {
-  json model = json::parse(R"({"format": "windlass.model/1", "dims": {"B": "batch"},
+/// Layers of one product each, and what stands between them; `last`: what is compared with targets.
+Job layersWith(const std::string &parameters, const std::string &ops, const std::string &last,
+               int64_t microBatches = 4) {
+  const std::string model = R"({"format": "windlass.model/1", "dims": {"B": "batch"},
     "inputs": {"x": {"role": "features", "shape": ["B", 24]}, "y": {"role": "targets", "shape": ["B", 24]}},
-    "params": {"c": {"shape": [24], "init": {"normal": 1}}},
+    "params": {)" + parameters +
+                            R"(},
     "blocks": {"layer": {"in": ["h"], "params": {"w": {"shape": [24, 24], "init": {"normal": 0.2}}},
       "ops": [{"op": "matmul", "in": ["h", "w"], "out": "a"}, {"op": "tanh", "in": ["a"], "out": "b"}], "out": ["b"]}},
-    "loss": "losses"})");
+    "ops": [)" + ops + R"({"op": "mse", "in": [")" +
+                            last + R"(", "y"], "out": "losses"}], "loss": "losses"})";
+  return jobOf(model.c_str(), microBatches);
+}
+
+std::string layer(int number, const std::string &carry = "x") {
+  return R"({"repeat": 1, "block": "layer", "carry": [")" + carry + R"("], "name": "z)" +
+         std::to_string(number) + R"(.{i}"}, )";
+}
+
+std::string op(const std::string &name, const std::string &in, const std::string &out) {
+  return R"({"op": ")" + name + R"(", "in": [)" + in + R"(], "out": ")" + out + R"("}, )";
+}
+
+constexpr const char *kScale = R"("c": {"shape": [24], "init": {"normal": 1}})";
+
+/// A vector that is read behind two of six layers, and so by two parts of the model that are not its first.
+TEST(StageShapes, parametersThatDistantLayersRead) {
   for (const auto &[first, second] : {std::pair(3, 4), {4, 6}, {5, 6}}) {
-    json ops = json::array();
-    std::string last = "x";
-    for (int layer = 1; layer <= 6; ++layer) {
-      const std::string number = std::to_string(layer);
-      ops.push_back({{"repeat", 1},
-                     {"block", "layer"},
-                     {"carry", json::array({last})},
-                     {"name", "z" + number + ".{i}"}});
-      if (layer == first || layer == second) {
-        ops.push_back({{"op", "mul"}, {"in", {last, "c"}}, {"out", "scaled." + number}});
-        last = "scaled." + number;
-      }
+    std::string ops, last = "x";
+    for (int number = 1; number <= 6; ++number) {
+      ops += layer(number, last);
+      if (number != first && number != second)
+        continue;
+      const std::string scaled = "scaled." + std::to_string(number);
+      ops += op("mul", "\"" + last + "\", \"c\"", scaled);
+      last = scaled;
     }
-    ops.push_back({{"op", "mse"}, {"in", {last, "y"}}, {"out", "losses"}});
-    model["ops"] = ops;
     SCOPED_TRACE(std::to_string(first) + " and " + std::to_string(second));
-    expectBitsOfOneStage(jobOf(model.dump().c_str(), 6),
+    expectBitsOfOneStage(layersWith(kScale, ops, last, 6),
                          {under(2, "interleaved"), under(3, "interleaved", 3), under(3, "zb-h1")});
   }
+}
+
+/// A product of what the first layer makes joins what the third makes: a part of the model has ops of its
+/// backward pass before that of a later one.
+TEST(StageShapes, productsThatSkipLayers) {
+  const std::string ops = layer(1) + op("exp", R"("x")", "s") + layer(2) + layer(3) +
+                          op("matmul", R"("s", "W")", "sw") + op("add", R"("x", "sw")", "k") + layer(4, "k");
+  expectBitsOfOneStage(layersWith(R"("W": {"shape": [24, 24], "init": {"normal": 0.2}})", ops, "k"),
+                       {under(2, "1f1b"), under(2, "interleaved"), under(2, "zb-h1"), under(3, "1f1b")});
+}
+
+/// Gradients of a gate need what later layers make, and those of the larger of two what a frozen tower makes.
+TEST(StageShapes, gatesAcrossStages) {
+  const std::string gate = op("mul", R"("x", "c")", "h") + layer(1, "h") + op("mul", R"("h", "c")", "s") +
+                           op("add", R"("s", "s")", "k") + layer(2, "s") + layer(3, "s") + layer(4, "s") +
+                           op("mul", R"("s", "k")", "m");
+  expectBitsOfOneStage(layersWith(kScale, gate, "m"), {under(2, "1f1b"), under(2, "zb-h1")});
+  const std::string towers = op("mul", R"("x", "x")", "u") + layer(1) + layer(2) + layer(3, "u") +
+                             layer(4, "u") + op("max", R"("x", "u")", "g") + op("mul", R"("g", "c")", "m");
+  expectBitsOfOneStage(layersWith(kScale, towers, "m").with({{"freeze", {"z3", "z4"}}}),
+                       {under(2, "1f1b"), under(2, "gpipe")});
 }
 
 /// Parameters that stay gathered between the passes of a micro-batch.

@@ -141,7 +141,7 @@ std::vector<Case> cases() {
   const Job gpt2 = tinyGpt2(2, 2), mlp = biasFreeMlp({64, 512, 512, 16}, 2, 2);
   return {
       {"device", gpt2, capacity("device", "256KiB"), json::object(), "device", "activation"},
-      {"deviceRecomputing", gpt2, capacity("device", "256KiB"), automatic, "device", "gathered"},
+      {"deviceRecomputing", tinyGpt2(2, 2, 2), capacity("device", "384KiB"), automatic, "device", "gathered"},
       {"deviceOfOneRank", tinyGpt2(1, 1), capacity("device", "200KiB"), automatic, "device", "activation"},
       {"deviceOfFourRanks", tinyGpt2(4, 1), capacity("device", "300KiB"), automatic, "device", "gathered"},
       {"deviceOfMlp", mlp, capacity("device", "512KiB"), automatic, "device", "gathered"},

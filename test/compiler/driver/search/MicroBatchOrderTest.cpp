@@ -185,6 +185,18 @@ TEST(MicroBatchOrderAuto, isVerticalWhereThatIsFaster) {
   EXPECT_EQ(programText(again->plan), programText(slow->plan));
 }
 
+/// Gradients rest on a slow host, where each micro-batch would be added; in the vertical order their sums are
+/// made on the device.
+TEST(MicroBatchOrderAuto, isVerticalWhereSumsWouldBeSlow) {
+  Job job = biasFreeMlp({256, 256, 256}, 1, 8);
+  job = job.with({{"zero_stage", 0}, {"placement", {{"grad", "host"}}}});
+  job.hardware["host"]["bandwidth"] = "300MB/s";
+  std::unique_ptr<Compiled> open = compileJob(job), vertical = compileOrder(job, "vertical");
+  ASSERT_TRUE(open && vertical);
+  EXPECT_EQ(json::parse(open->plan.strategy)["micro_batch_order"], "vertical");
+  EXPECT_EQ(programText(open->plan), programText(vertical->plan));
+}
+
 TEST(MicroBatchOrderAuto, isHorizontalWhereNothingIsFetched) {
   std::unique_ptr<Compiled> whole = compileJob(job({{"zero_stage", 0}, {"placement", {{"grad", "device"}}}}));
   ASSERT_TRUE(whole);
