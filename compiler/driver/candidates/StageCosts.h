@@ -5,8 +5,8 @@
 // of its kernels in a micro-batch, bytes that its backward pass reads of forward passes, and which layers are
 // repeated together (recompute "every:N"), for then the upper ones read in their backward pass what the
 // lower ones repeat, and gradients alone go from stage to stage there; or need for their gradients what later
-// layers make, which would have to go down. Homes of states are no part of it: each stage may place them on other tiers. Units: seconds, bytes of a rank and
-// micro-batch. Threads, ownership: as MLIR's.
+// layers make, which would have to go down. Homes of states are no part of it: each stage may place them on
+// other tiers. Units: seconds, bytes of a rank and micro-batch. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
