@@ -32,7 +32,14 @@ TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
 TEST_F(CompileTool, countsTheStagesThatNobodyCounts) {
   Files files = soundFiles();
   files.training.erase("micro_batches");
+  files.config["n_layer"] = 2;
   const std::string flags = std::string(kFlags) + " --parallel ";
+  expectRefusal(compile(files, flags + "data=auto"), 2, "each at most once, found \"data=auto\"");
+  Files wide = files;
+  wide.training["parallel"] = {{"data", 1}, {"tensor", 4}, {"pipeline", "auto"}};
+  expectRefusal(compile(wide), 1,
+                "training.json: parallel.pipeline: \"auto\" needs ranks of a stage, parallel.data x "
+                "parallel.tensor, that divide the 2 ranks of machine.json, these are 4");
   const ToolRun counted = compile(files, flags + "data=1,pipeline=2");
   EXPECT_EQ(counted.code, 0) << counted.error;
   EXPECT_EQ(compile(files, flags + "data=1,pipeline=auto").out, counted.out);
@@ -40,11 +47,6 @@ TEST_F(CompileTool, countsTheStagesThatNobodyCounts) {
   EXPECT_EQ(compile(files).out, counted.out);
   files.training["parallel"]["tensor"] = 2;
   EXPECT_NE(compile(files).out.find("tp 2"), std::string::npos) << "one stage is left";
-  files.training["parallel"]["tensor"] = 4;
-  expectRefusal(compile(files), 1,
-                "training.json: parallel.pipeline: \"auto\" needs ranks of a stage, parallel.data x "
-                "parallel.tensor, that divide the 2 ranks of machine.json, these are 4");
-  expectRefusal(compile(files, flags + "data=auto"), 2, "each at most once, found \"data=auto\"");
 }
 
 /// What a screen says of a decision, on one line, taken out of the screen.
