@@ -209,9 +209,13 @@ private:
   Status searchBeside(Planned &planned, const PlanSearch &search) {
     const std::vector<PlanSearch::Finding> findings = search.findings();
     const double least = search.leastSeconds();
+    std::string strategy = "auto";
     const auto tryNames = [&](const TrainingOptions &asked) -> Result<TrainingOptions> {
       NamedSearch named(request, asked, machine, target, plan.layers, graphs, reproducer());
-      WINDLASS_TRY(named.run(planned, findings, least));
+      Result<std::string> fastest = named.run(planned, findings, least, strategy);
+      if (!fastest)
+        return fastest.status();
+      strategy = fastest.take();
       return named.takenOptions();
     };
     Result<TrainingOptions> taken = tryNames(training);
@@ -224,10 +228,11 @@ private:
       return Status::ok();
     asked.pipelineSchedule = training.pipelineSchedule;
     const std::vector<plan::Reason> reasons = planned.reasons;
+    const std::string before = strategy;
     taken = tryNames(asked);
     if (!taken)
       return taken.status();
-    if (planned.reasons.back().taken == "auto") { // what was found stays
+    if (strategy == before) { // what was found stays
       planned.reasons = reasons;
       return Status::ok();
     }

@@ -8,8 +8,9 @@
 
 namespace windlass {
 
-Status NamedSearch::run(Planned &best, const std::vector<PlanSearch::Finding> &findings, double least) {
-  std::string fastest = "auto";
+Result<std::string> NamedSearch::run(Planned &best, const std::vector<PlanSearch::Finding> &findings,
+                                     double least, const std::string &found) {
+  std::string fastest = found;
   Trials trials = {simulated(fastest, best.memory)};
   for (const NamedStrategy &named : namedStrategies()) {
     const std::string name(named.name);
@@ -39,7 +40,7 @@ Status NamedSearch::run(Planned &best, const std::vector<PlanSearch::Finding> &f
   best.reasons.push_back(reasonOf(plan::Decision::Strategy, fastest, basis, std::move(trials)));
   if (least > 0)
     best.reasons.back().figures = {{plan::Figure::Gap, std::max(best.memory.step.seconds / least - 1, 0.0)}};
-  return Status::ok();
+  return fastest;
 }
 
 std::optional<TrainingOptions> NamedSearch::optionsOf(const NamedStrategy &named) const {

@@ -29,8 +29,10 @@ public:
         graphs(std::move(graphs)), reproducer(std::move(reproducer)) {}
 
   /// Takes the fastest, and records what came of each. `best`: the plan that was found; `findings`: of the
-  /// search that found it; `least`: the seconds of a step that no plan goes below, 0 where nobody knows.
-  Status run(Planned &best, const std::vector<PlanSearch::Finding> &findings, double least);
+  /// search that found it; `least`: the seconds of a step that no plan goes below, 0 where nobody knows;
+  /// `found`: the strategy of the plan that was found, "auto" that of a search. Which strategy was taken.
+  Result<std::string> run(Planned &best, const std::vector<PlanSearch::Finding> &findings, double least,
+                          const std::string &found = "auto");
   /// The options that the best plan is of.
   const TrainingOptions &takenOptions() const { return taken; }
 
