@@ -37,7 +37,7 @@ std::string runTo(const Compiled &compiled, int64_t steps, const std::string &ou
 std::string sampleOf(const Compiled &compiled, const std::string &out, const std::string &checkpoint);
 
 /// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
-void expectSameBitsOfAll(const std::vector<Job> &jobs);
+void expectSameBitsOfAll(const std::vector<Job> &jobs, int64_t steps = RunSettings().steps);
 
 /// Trains 20 steps on one rank, and on so many tensor ranks: losses agree to a tolerance, norms and every
 /// parameter's first gradient to ten times it, running statistics as losses do. Updates are small: at ten
@@ -49,7 +49,8 @@ struct Stages {
   json decisions;
 };
 /// The same of a job on one stage, and on these.
-void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts);
+void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts,
+                          int64_t steps = RunSettings().steps);
 
 /// Compiles the job, and again with the record of its decisions as the strategy: both plans do the same, and
 /// have one record. The first; null where the test has failed.

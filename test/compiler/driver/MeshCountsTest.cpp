@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a plan on a mesh of ranks has, counted: bytes of messages between stages and of states, lanes of
 // exchanges, instructions on more ranks, and a record that knows no machine.
+#include "passes/Dist/ShardLayout.h"
 #include "runtime/plan/InstructionTable.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
@@ -63,9 +64,9 @@ TEST(MeshCounts, plansAreAsLongOnMoreRanks) {
   job = job.with({{"reshard_activations", false}, {"bucket", "64KiB"}});
   job = job.with({{"placement", {{"param", "device"}, {"grad", "device"}, {"moments", "device"}}}});
   std::vector<int64_t> expected;
-  for (const MeshShape &mesh : {MeshShape{2, 2, 2}, {2, 8, 2}, {128, 2, 2}}) {
+  for (const MeshShape &mesh : {MeshShape{2, 2, 2}, {2, 8, 2}, {512, 2, 2}}) {
     Job placed = onMesh(job, mesh);
-    placed.hardware["host"]["capacity"] = "1TiB"; // of all ranks
+    placed.hardware["host"]["capacity"] = "4TiB"; // of all ranks
     std::unique_ptr<Compiled> compiled = compileJob(placed);
     ASSERT_TRUE(compiled);
     const std::vector<int64_t> counts = instructionsOf(compiled->plan);
@@ -135,6 +136,68 @@ TEST(MeshCounts, statesOfARankAreThoseOfItsPartOfTheModel) {
         EXPECT_EQ(homeBytesOf(program, plan::BufferClass::Gradient), part);
       }
     }
+}
+
+/// The same with what ranks have whole, and with sizes that no number of ranks divides: parameters
+/// begin at whole granules of a unit, whose pieces are whole granules, and homes are whole pages.
+TEST(MeshCounts, whatIsWholeOrPaddedIsAllThatIsMore) {
+  constexpr int64_t kGranule = dist::kPieceGranule;
+  Job job = onMesh(tinyGpt2(1, 1).with({{"zero_stage", 3}, {"persistence", 0}}), {2, 2, 1});
+  job.model.update({{"n_layer", 3}, {"n_embd", 36}, {"n_head", 2}, {"n_positions", 15}, {"vocab_size", 97}});
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  ASSERT_TRUE(compiled);
+  const plan::Program &program = compiled->plan.programs.front();
+  int64_t parameters = 0, elements = 0, whole = 0,
+          parts = 0; // of the model, of what both tensor ranks have, of a rank
+  std::map<std::string, std::pair<int64_t, int64_t>> units; // elements of a data rank's piece, and behind it
+  for (const plan::State &state : program.states) {
+    if (state.cls != plan::StateClass::Parameter)
+      continue;
+    const int64_t all = elementsOf(state);
+    const bool isSplit = !state.split.whole.empty();
+    int64_t own = 1;
+    for (int64_t extent : isSplit ? state.split.whole : state.shape)
+      own *= extent;
+    elements += own;
+    whole += isSplit ? 0 : own;
+    parts += all;
+    ++parameters;
+    const int64_t padding = isSplit ? 2 * all - own : 0; // a row of a table whose rows are odd
+    EXPECT_TRUE(padding == 0 || padding == 36) << state.name << " " << padding;
+    std::pair<int64_t, int64_t> &unit = units[state.unit];
+    unit = {state.pieceElements, std::max(unit.second, state.unitOffset + all)};
+  }
+  EXPECT_EQ(elements, 3 * (12 * 36 * 36 + 13 * 36) + (97 + 15) * 36 + 2 * 36);
+  EXPECT_GE(whole, 3 * 6 * 36);
+  int64_t pieces = 0;
+  for (const auto &[name, unit] : units) {
+    EXPECT_EQ(unit.first, (unit.second + 2 * kGranule - 1) / (2 * kGranule) * kGranule) << name;
+    pieces += unit.first;
+  }
+  EXPECT_GE(2 * pieces, parts);
+  EXPECT_LT(2 * pieces, parts + (parameters + 2 * std::ssize(units)) * kGranule);
+  int64_t homes = 0;
+  for (const plan::Buffer &buffer : program.buffers)
+    homes += buffer.persistent && buffer.cls == plan::BufferClass::Parameter;
+  const int64_t bytes = homeBytesOf(program, plan::BufferClass::Parameter);
+  EXPECT_GE(bytes, 4 * pieces);
+  EXPECT_LT(bytes, 4 * pieces + 4096 * homes);
+}
+
+/// Of one stage, and of one rank that shares out operations, no plan says more than without a word of them.
+TEST(MeshCounts, aMeshOfOneIsNone) {
+  const Job job = tinyGpt2(2, 2);
+  Job asked = job;
+  asked.training["parallel"].update({{"tensor", 1}, {"pipeline", 1}});
+  std::unique_ptr<Compiled> without = compileJob(job), one = compileJob(asked);
+  ASSERT_TRUE(without && one);
+  const auto textOf = [](const Compiled &compiled) {
+    json text = json::parse(readText(compiled.planFolder() + "/plan.json"));
+    text.erase("model"); // each has a folder's name
+    text.erase("hash");
+    return text.dump();
+  };
+  EXPECT_EQ(textOf(*one), textOf(*without));
 }
 
 /// How operations are shared out changes last bits, and follows from the model and the number of ranks alone:

@@ -415,6 +415,33 @@ TEST(PipelineSchedule, theCheckerFindsWhatComesForAnotherMicroBatch) {
   EXPECT_GT(shrunk, 5);
 }
 
+/// Gradients of weights that wait are added by micro-batches all the same: the last ones may not be of an
+/// earlier micro-batch than those before.
+TEST(PipelineSchedule, theCheckerFindsGradientsOfWeightsOutOfOrder) {
+  std::unique_ptr<Compiled> cut =
+      compileJob(onStages(deepGpt2(1), 3, zeroBubble({{"zero_stage", 0}, {"recompute", "none"}})));
+  ASSERT_TRUE(cut);
+  plan::Plan turned = cut->plan;
+  plan::Program &program = turned.programs.back();
+  std::set<uint32_t> gradients;
+  for (const plan::State &gradient : program.gradients)
+    gradients.insert(gradient.home.buffer);
+  int moved = 0;
+  for (plan::Instruction &each : program.sections[program.train.back().section].instructions)
+    if (each.origin.phase == plan::Phase::Backward &&
+        std::ranges::any_of(each.operands, [&](const plan::Operand &operand) {
+          return gradients.contains(operand.buffer);
+        })) {
+      each.microBatch -= 2;
+      ++moved;
+    }
+  EXPECT_GT(moved, 1);
+  const std::vector<std::string> faults = plan::findFaults(turned);
+  EXPECT_TRUE(std::ranges::any_of(faults, [](const std::string &fault) {
+    return fault.find("takes gradients of micro-batch") != std::string::npos;
+  })) << (faults.empty() ? "none" : faults.front());
+}
+
 TEST(PipelineSchedule, lagsThatCannotBeAreRefusedInWords) {
   const auto refusal = [](const char *schedule, const json &lags) {
     return refusalOf(onStages(deepGpt2(1), 3, lagging(schedule, lags)));

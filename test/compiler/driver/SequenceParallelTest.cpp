@@ -215,25 +215,40 @@ int64_t exchangedElements(const plan::Plan &plan) {
 }
 
 /// docs/analysis.md: four all-reduces a layer, in rows two of their halves more, for inputs of products are
-/// gathered again.
+/// gathered again; a layer that is repeated exchanges those of its forward pass again, but for the last sum.
+/// Whole parameters are summed in every micro-batch, so that sums of gradients are the same however often
+/// ranks reduce them.
 TEST(SequenceParallel, exchangesWhatFormulasSay) {
-  for (int64_t t : {2, 4}) {
-    const int64_t layers = 3, h = 32, s = 16, b = 8, words = 128;
-    Job job = tinyGpt2(1, 1, b);
-    job.model.update(
-        {{"n_layer", layers}, {"n_embd", h}, {"n_head", 4}, {"n_positions", s}, {"vocab_size", words}});
-    job = onMesh(job, {1, t});
-    const std::unique_ptr<Compiled> whole = compileRows(job, false), own = compileRows(job, true),
-                                    kept = compileRows(job, kKeptRows);
-    ASSERT_TRUE(whole && own && kept);
-    // Two norms, two biases of products in parts of k; the last norm, and positions, which are cheaper whole.
-    ASSERT_EQ(whole->plan.numerics.find("wpe rows"), std::string::npos);
-    const int64_t bsh = b * s * h, parameters = 2 * (layers * 6 * h + 2 * h + s * h), losses = 2 * t * b * s;
-    const int64_t table = 2 * bsh;
-    EXPECT_EQ(exchangedElements(whole->plan), layers * 8 * bsh + table + 2 * bsh + losses + parameters) << t;
-    EXPECT_EQ(exchangedElements(own->plan), layers * 10 * bsh + table + 3 * bsh + losses + parameters) << t;
-    EXPECT_EQ(exchangedElements(kept->plan), layers * 8 * bsh + table + 2 * bsh + losses + parameters) << t;
-  }
+  for (int64_t t : {2, 4})
+    for (auto [microBatches, recompute] : {std::pair(2, "none"), {1, "full"}}) {
+      SCOPED_TRACE(std::to_string(t) + " ranks, " + std::to_string(microBatches) + ", " + recompute);
+      const int64_t layers = 3, h = 32, s = 16, b = 8, words = 128;
+      Job job = tinyGpt2(1, microBatches, b).with({{"recompute", recompute}});
+      job.model.update(
+          {{"n_layer", layers}, {"n_embd", h}, {"n_head", 4}, {"n_positions", s}, {"vocab_size", words}});
+      job = onMesh(job, {1, t});
+      const bool repeats = recompute == std::string("full");
+      const auto parted = [&](bool inParts) {
+        return repeats ? job.with({{"checkpoint_partition", inParts}}) : job;
+      };
+      const std::unique_ptr<Compiled> whole = compileRows(parted(false), false),
+                                      parts = compileRows(parted(true), false), own = compileRows(job, true),
+                                      kept = compileRows(job, kKeptRows);
+      ASSERT_TRUE(whole && parts && own && kept);
+      // Two norms, two biases of products in parts of k; the last norm, and positions, which are cheaper
+      // whole.
+      ASSERT_EQ(whole->plan.numerics.find("wpe rows"), std::string::npos);
+      const int64_t bsh = b * s * h, parameters = 2 * (layers * 6 * h + 2 * h + s * h),
+                    losses = 2 * t * b * s;
+      const int64_t table = 2 * bsh;
+      const auto expected = [&](int64_t ofALayer, int64_t ofTheHead) {
+        return microBatches * (layers * ofALayer * bsh + table + ofTheHead * bsh + losses + parameters);
+      };
+      EXPECT_EQ(exchangedElements(whole->plan), expected(repeats ? 10 : 8, 2));
+      EXPECT_EQ(exchangedElements(parts->plan), expected(repeats ? 11 : 8, 2)); // Pa gathers what it parted
+      EXPECT_EQ(exchangedElements(own->plan), expected(repeats ? 13 : 10, 3));
+      EXPECT_EQ(exchangedElements(kept->plan), expected(repeats ? 11 : 8, 2));
+    }
 }
 
 /// Left open it is on, unless that is slower; the record says what it was.

@@ -27,6 +27,16 @@ TEST(Tensor, ranksThatShareOperationsAgreeWithOne) {
   expectAgreesWithOneRank(biasFreeMlp({24, 32, 20}, 1, 2), {2, 4}, 1e-5);
 }
 
+/// Each family, from the sizes of its fixture; without dropout, for a window and a head of each kind.
+TEST(Tensor, familiesAgreeWithOneRank) {
+  for (const char *family : {"mistral", "qwen2", "qwen3", "bert", "vit"}) {
+    SCOPED_TRACE(family);
+    Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
+    job.modelFile = std::string(WINDLASS_SOURCE_DIR "/test/fixtures/") + family;
+    expectAgreesWithOneRank(job, {2, 4}, 1e-5);
+  }
+}
+
 /// A convolution over channels that ranks have parts of, in layers.
 Job convolutions() {
   Job job = tinyGpt2(1, 2, /*microBatch=*/2);

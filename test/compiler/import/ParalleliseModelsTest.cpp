@@ -149,6 +149,78 @@ const Case kCases[] = {
      "evaluate: transformer.wte rows, transformer.wpe rows, transformer.wte n, cross_entropy columns; "
      "block.sample: attn.c_attn n, attn.c_proj n, mlp.c_fc n, mlp.c_proj k; "
      "sample: transformer.wte rows, transformer.wpe rows, transformer.wte n"},
+    {"qwen2_on_four", "qwen2", 4,
+     "version 2; "
+     "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
+     "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "window.layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
+     "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "evaluate: model.embed_tokens rows, model.embed_tokens n, cross_entropy columns; "
+     "layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention heads, "
+     "self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "window.layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, attention "
+     "heads, self_attn.o_proj k, mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "sample: model.embed_tokens rows, model.embed_tokens n"},
+    {"llama_dropout", "llama_dropout", 4,
+     "version 2; "
+     "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, "
+     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "evaluate: model.embed_tokens rows, lm_head n, cross_entropy columns; "
+     "layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, "
+     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "sample: model.embed_tokens rows, lm_head n"},
+    {"llama_padding", "llama_padding", 4,
+     "version 2; "
+     "layer: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, "
+     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "evaluate: model.embed_tokens rows, lm_head n, cross_entropy columns; "
+     "layer.sample: self_attn.q_proj n, self_attn.k_proj n, self_attn.v_proj n, self_attn.o_proj n, "
+     "mlp.gate_proj n, mlp.up_proj n, mlp.down_proj k; "
+     "sample: model.embed_tokens rows, lm_head n"},
+    {"gpt2_dropout_on_four", "gpt2_dropout", 4,
+     "version 2; "
+     "block: attn.c_attn n, attn.c_proj n, mlp.c_fc n, mlp.c_proj k; "
+     "evaluate: transformer.wte rows, transformer.wpe rows, transformer.wte n, cross_entropy columns; "
+     "block.sample: attn.c_attn n, attn.c_proj n, mlp.c_fc n, mlp.c_proj k; "
+     "sample: transformer.wte rows, transformer.wpe rows, transformer.wte n"},
+    {"bert_dropout_on_four", "bert_dropout", 4,
+     "version 2; "
+     "layer: attention.self.query n, attention.self.key n, attention.self.value n, "
+     "attention.output.dense n, intermediate.dense n, output.dense k; "
+     "evaluate: bert.embeddings.word_embeddings rows, bert.embeddings.position_embeddings rows, "
+     "cls.predictions.transform.dense n, bert.embeddings.word_embeddings n, cross_entropy columns"},
+    {"bert_padding_on_four", "bert_padding", 4,
+     "version 2; "
+     "layer: attention.self.query n, attention.self.key n, attention.self.value n, "
+     "attention.output.dense n, intermediate.dense n, output.dense k; "
+     "evaluate: bert.embeddings.word_embeddings rows, bert.embeddings.position_embeddings rows, "
+     "cls.predictions.transform.dense n, bert.embeddings.word_embeddings n, cross_entropy columns"},
+    {"bert_untied", "bert_untied", 4,
+     "version 2; "
+     "layer: attention.self.query n, attention.self.key n, attention.self.value n, "
+     "attention.output.dense n, intermediate.dense n, output.dense k; "
+     "evaluate: bert.embeddings.word_embeddings rows, bert.embeddings.position_embeddings rows, "
+     "cls.predictions.transform.dense n, cls.predictions.decoder n, cross_entropy columns"},
+    {"bert_sequences", "bert_sequences", 2,
+     "version 2; "
+     "layer: attention.self.query n, attention.self.key n, attention.self.value n, attention heads, "
+     "attention.output.dense k, intermediate.dense n, output.dense k; "
+     "evaluate: bert.embeddings.word_embeddings rows, bert.pooler.dense n, classifier k"},
+    {"bert_tokens", "bert_tokens", 2,
+     "version 2; "
+     "layer: attention.self.query n, attention.self.key n, attention.self.value n, attention heads, "
+     "attention.output.dense k, intermediate.dense n, output.dense k; "
+     "evaluate: bert.embeddings.word_embeddings rows"},
+    {"bert_regression", "bert_regression", 2,
+     "version 2; "
+     "layer: attention.self.query n, attention.self.key n, attention.self.value n, attention heads, "
+     "attention.output.dense k, intermediate.dense n, output.dense k; "
+     "evaluate: bert.embeddings.word_embeddings rows, bert.pooler.dense n, classifier k"},
+    {"vit_dropout_on_four", "vit_dropout", 4,
+     "version 2; "
+     "layer: attention.attention.query n, attention.attention.key n, attention.attention.value n, "
+     "attention.output.dense n, intermediate.dense n, output.dense k; "
+     "evaluate: vit.embeddings.patch_embeddings.projection n, classifier k"},
     {"resnet", "onnx/resnet.script.17.raw.onnx", 2,
      "version 2; "
      "layer1: conv1 k, conv2 k; "

@@ -104,6 +104,17 @@ TEST(PipelinePlan, aMessageThatIsMissingIsFound) {
               });
 }
 
+TEST(PipelinePlan, aMessageThatIsSentTwiceIsFound) {
+  expectFault("act_out 2 (send layer.2.input, layer.1, forward) of \"layer.2.input\", micro-batch 1 meets "
+              "program 1, section "
+              "middle, act_in 1 (recv layer.2.input, layer.2, forward) of \"layer.2.input\", micro-batch 2",
+              [](Plan &plan) {
+                Section &first = *std::ranges::find(plan.programs[0].sections, "first", &Section::name);
+                const auto sent = std::ranges::find(first.instructions, Opcode::Send, &Instruction::op);
+                first.instructions.insert(sent, Instruction(*sent));
+              });
+}
+
 TEST(PipelinePlan, aMessageOfAnotherNameIsFound) {
   expectFault("of \"layer.9.input\", micro-batch 0 meets program 1, section first, act_in 1",
               [](Plan &plan) { firstOf(plan.programs[0], "warm", Opcode::Send).item = "layer.9.input"; });
@@ -141,6 +152,16 @@ TEST(PipelinePlan, aMessageToNowhereIsRefused) {
               [](Plan &plan) { firstOf(plan.programs[0], "warm", Opcode::Send).peer = 0; });
   expectFault("only a message has a peer",
               [](Plan &plan) { firstOf(plan.programs[0], "warm", Opcode::Launch).peer = 1; });
+}
+
+TEST(PipelinePlan, aBackwardPassBeforeItsForwardPassIsFound) {
+  expectFault("\"layer.0.input\" is used 4 times for micro-batch 2, 2 times for micro-batch 0",
+              [](Plan &plan) {
+                Section &first = *std::ranges::find(plan.programs[0].sections, "first", &Section::name);
+                for (Instruction &each : first.instructions)
+                  if (each.origin.phase == Phase::Backward)
+                    each.microBatch += 2; // of which the forward pass is in the next run
+              });
 }
 
 TEST(PipelinePlan, aSlotTooFewIsFound) {
