@@ -7,6 +7,7 @@
 #include "passes/Flow/layout/GatheredAgain.h"
 #include "passes/Flow/layout/JoinStages.h"
 #include "passes/Flow/layout/SimulateLayout.h"
+#include "passes/Flow/layout/StageShape.h"
 
 using namespace mlir;
 
@@ -34,13 +35,13 @@ Result<std::vector<flow::TierBytes>> CandidatePlanner::workspacesOf(const Candid
   if (!flow)
     return flow.status();
   std::vector<flow::TierBytes> all;
-  for (auto &[module, workspaces, counted] : (*flow)->stages) {
-    auto known = workspaces.find(candidate.chunkElements);
-    if (known == workspaces.end()) {
-      Result<flow::TierBytes> workspace = flow::workspaceOf(*module, candidate.chunkElements);
+  for (LoweredStage &stage : (*flow)->stages) {
+    auto known = stage.workspaces.find(candidate.chunkElements);
+    if (known == stage.workspaces.end()) {
+      Result<flow::TierBytes> workspace = flow::workspaceOf(*stage.module, candidate.chunkElements);
       if (!workspace)
         return workspace.status();
-      known = workspaces.emplace(candidate.chunkElements, *workspace).first;
+      known = stage.workspaces.emplace(candidate.chunkElements, *workspace).first;
     }
     all.push_back(known->second);
   }
@@ -240,6 +241,38 @@ Status CandidatePlanner::planStage(LoweredStage &stage, const model::Machine &ma
   return Status::ok();
 }
 
+bool CandidatePlanner::planAlike(Lowered &stages, size_t stage, const model::Machine &machine,
+                                 const Wanted &wanted, const std::vector<flow::PlanMemoryRequest> &requests,
+                                 std::vector<StagePlan> &plans) {
+  const size_t last = stages.stages.size() - 1;
+  if (stage == 0 || stage == last) // ends have embeddings, or a loss
+    return false;
+  LoweredStage &own = stages.stages[stage];
+  own.shape = own.shape.empty() ? flow::shapeOf(*own.module, machine) : own.shape;
+  for (size_t other = 1; other < stage; ++other) {
+    const StagePlan &known = plans[other];
+    const flow::PlanMemoryRequest &its = requests[other];
+    if (!known.module || known.memory->isSlow || stages.stages[other].shape != own.shape ||
+        its.credits != requests[stage].credits || its.slack != requests[stage].slack ||
+        !namesNoBucket(training))
+      continue;
+    flow::PlanMemoryRequest request = requests[stage];
+    request.pins = flow::pinsLike(*own.module, *stages.stages[other].module, known.memory->homes);
+    for (planning::Link link : planning::kLinks)
+      request.credits[static_cast<size_t>(link)] = known.memory->credits.front().of(link);
+    for (size_t tier = 0; tier < request.slack.size(); ++tier)
+      request.slack[tier] = known.memory->slack.front()[tier];
+    StagePlan again;
+    if (!planStage(own, machine, request, wanted, again) || !again.module)
+      return false;
+    again.memory->reasons = known.memory->reasons;
+    plans[stage] = std::move(again);
+    ++work.taken;
+    return true;
+  }
+  return false;
+}
+
 /// Stages that have too little of the host or the disk, though not if they had all of their node's, are
 /// planned once it is known what the others leave. All of them take as long at least as one that is slow.
 Result<std::vector<CandidatePlanner::StagePlan>>
@@ -249,7 +282,8 @@ CandidatePlanner::planEach(Lowered &stages, const model::Machine &machine, const
   NodeShares shares(training, machine);
   const auto plan = [&](size_t number, const model::Machine &its) {
     StagePlan &planned = plans[number];
-    WINDLASS_TRY(planStage(stages.stages[number], its, requests[number], wanted, planned));
+    if (!planAlike(stages, number, its, wanted, requests, plans))
+      WINDLASS_TRY(planStage(stages.stages[number], its, requests[number], wanted, planned));
     if (planned.module && !planned.memory->isSlow)
       shares.take(number, bytesOf(*planned.module));
     return Status::ok();

@@ -82,6 +82,7 @@ public:
   struct Work {
     int64_t lowered = 0; ///< whole modules
     int64_t planned = 0; ///< times that memory was planned
+    int64_t taken = 0;   ///< stages of a pipeline that took the plan of one that is alike
   };
   const Work &workSoFar() const { return work; }
 
@@ -90,6 +91,7 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module;
     std::map<int64_t, flow::TierBytes> workspaces;       ///< by the elements of a chunk
     std::map<int64_t, planning::StepCounts> counts = {}; ///< by the same
+    std::string shape = {}; ///< of an inner stage of a pipeline, once it is asked for
   };
   struct Lowered {
     std::vector<LoweredStage> stages;
@@ -108,6 +110,10 @@ private:
   };
   static Status planStage(LoweredStage &stage, const model::Machine &machine,
                           const flow::PlanMemoryRequest &request, const Wanted &wanted, StagePlan &planned);
+  /// Takes the plan of an earlier stage that is alike for one stage, with its names. False: there is none, or
+  /// it does not do.
+  bool planAlike(Lowered &stages, size_t stage, const model::Machine &machine, const Wanted &wanted,
+                 const std::vector<flow::PlanMemoryRequest> &requests, std::vector<StagePlan> &plans);
   Result<std::vector<StagePlan>> planEach(Lowered &stages, const model::Machine &machine,
                                           const Wanted &wanted,
                                           const std::vector<flow::PlanMemoryRequest> &requests);

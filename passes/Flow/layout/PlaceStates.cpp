@@ -355,14 +355,21 @@ Status checkTiers(const TierPins &pins, const model::Machine &machine) {
 
 } // namespace
 
-TierPins itemsOf(ModuleOp module) {
-  TierPins items;
+std::vector<std::pair<std::string, std::string>> placedItems(ModuleOp module) {
+  std::vector<std::pair<std::string, std::string>> items;
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      items[placedItem(home).first].of[placedItem(home).second] = Tier::Device;
+      items.push_back(placedItem(home));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
-      items[wordOf(plan::PlacementClass::Checkpoint)].of[alloc.getName().str()] = Tier::Device;
+      items.emplace_back(wordOf(plan::PlacementClass::Checkpoint), alloc.getName().str());
+  return items;
+}
+
+TierPins itemsOf(ModuleOp module) {
+  TierPins items;
+  for (const auto &[cls, name] : placedItems(module))
+    items[cls].of[name] = Tier::Device;
   return items;
 }
 

@@ -70,7 +70,10 @@ private:
   std::map<std::array<int64_t, 3>, Placement> known;      ///< by the capacities left
 };
 
-/// The items of a module whose homes have no tier yet, by class; each said to be on the device.
+/// Class and name of the items of a module, of those homes that have no tier yet, and of checkpoints: in its
+/// order. An item stands there as often as it has homes.
+std::vector<std::pair<std::string, std::string>> placedItems(mlir::ModuleOp module);
+/// The same by class; each said to be on the device.
 TierPins itemsOf(mlir::ModuleOp module);
 
 /// Writes the tiers on a module or a copy of it.

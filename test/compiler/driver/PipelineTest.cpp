@@ -18,7 +18,7 @@ namespace {
 
 TEST(Pipeline, stagesAndSchedulesChangeNoBit) {
   expectBitsOfOneStage(deepGpt2(1), {{2, {{"pipeline", {{"schedule", "1f1b"}}}}},
-                                     {2, {{"pipeline", {{"schedule", "gpipe"}}}}},
+                                     {4, {{"pipeline", {{"schedule", "gpipe"}}}}},
                                      {4, json::object()},
                                      {3, {{"zero_stage", 0}}},
                                      {2, {{"pipeline", {{"cut", {1, 3}}}}}}});
