@@ -162,41 +162,99 @@ Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chu
 }
 
 Status StateStream::read(const plan::State &state, const StateSink &sink) {
-  const int64_t elementBytes = plan::bytesOf(state.type);
-  for (int64_t rank : holdersOf(state)) {
+  for (const std::vector<int64_t> &ranks : holdersOf(state)) {
+    const ElementRange held = heldRange(plan, state, ranks.front());
+    const int64_t begin = held.first, end = held.first + held.count;
+    const auto [rowsBegin, rowsEnd] = rowsTogether(state, ranks, begin, end);
+    WINDLASS_TRY(readEach(state, ranks, begin, rowsBegin, sink));
+    WINDLASS_TRY(readRows(state, ranks, rowsBegin, rowsEnd, sink));
+    WINDLASS_TRY(readEach(state, ranks, rowsEnd, end, sink));
+  }
+  return Status::ok();
+}
+
+Status StateStream::readEach(const plan::State &state, const std::vector<int64_t> &ranks, int64_t begin,
+                             int64_t end, const StateSink &sink) {
+  const int64_t elementBytes = plan::bytesOf(state.type),
+                most = static_cast<int64_t>(staging.size()) / elementBytes;
+  for (int64_t rank : ranks) {
     if (!executor.ranks().contains(rank))
       continue;
     const ElementRange held = heldRange(plan, state, rank);
-    const int64_t bytes = held.count * elementBytes;
-    for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {
-      std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(bytes - done, staging.size())));
-      WINDLASS_TRY(executor.readBytes(rank, state.home, held.at + done, chunk));
+    for (int64_t first = begin, count = 0; first < end; first += count) {
+      count = std::min(end - first, most);
+      std::span chunk(staging.data(), static_cast<size_t>(count * elementBytes));
       WINDLASS_TRY(
-          forEachRun(plan, state, rank, held.first + done / elementBytes, std::span<const std::byte>(chunk),
-                     [&](int64_t first, std::span<const std::byte> run) { return sink(state, first, run); }));
+          executor.readBytes(rank, state.home, held.at + (first - held.first) * elementBytes, chunk));
+      WINDLASS_TRY(
+          forEachRun(plan, state, rank, first, std::span<const std::byte>(chunk),
+                     [&](int64_t at, std::span<const std::byte> run) { return sink(state, at, run); }));
     }
   }
   return Status::ok();
 }
 
-/// Ranks that together hold all of a state, in the order of their pieces, one place of a split behind the
-/// other. Groups of a program hold the same: the first one's ranks are asked.
-std::vector<int64_t> StateStream::holdersOf(const plan::State &state) const {
+std::pair<int64_t, int64_t> StateStream::rowsTogether(const plan::State &state,
+                                                      const std::vector<int64_t> &ranks, int64_t begin,
+                                                      int64_t end) const {
+  const plan::Split &split = state.split;
+  const bool isHere =
+      std::ranges::all_of(ranks, [&](int64_t rank) { return executor.ranks().contains(rank); });
+  if (split.whole.empty() || !state.slice.whole.empty() || !isHere ||
+      split.period * plan::bytesOf(state.type) > static_cast<int64_t>(staging.size()))
+    return {end, end};
+  const int64_t first = (begin + split.width - 1) / split.width * split.width;
+  return first < end ? std::pair(first, end / split.width * split.width) : std::pair(end, end);
+}
+
+Status StateStream::readRows(const plan::State &state, const std::vector<int64_t> &ranks, int64_t begin,
+                             int64_t end, const StateSink &sink) {
+  if (begin == end) // of no split, maybe
+    return Status::ok();
+  const plan::Split &split = state.split;
+  const int64_t elementBytes = plan::bytesOf(state.type), rowBytes = split.period * elementBytes,
+                mostRows = static_cast<int64_t>(staging.size()) / rowBytes;
+  for (int64_t first = begin, count = 0; first < end; first += count) {
+    count = std::min(end - first, mostRows * split.width);
+    rows.resize(static_cast<size_t>(count / split.width * rowBytes));
+    std::span chunk(staging.data(), static_cast<size_t>(count * elementBytes));
+    const int64_t at = first / split.width * split.period;
+    for (int64_t rank : ranks) {
+      const ElementRange held = heldRange(plan, state, rank);
+      WINDLASS_TRY(
+          executor.readBytes(rank, state.home, held.at + (first - held.first) * elementBytes, chunk));
+      WINDLASS_TRY(forEachRun(plan, state, rank, first, std::span<const std::byte>(chunk),
+                              [&](int64_t place, std::span<const std::byte> run) {
+                                std::ranges::copy(run, rows.begin() + (place - at) * elementBytes);
+                                return Status::ok();
+                              }));
+    }
+    WINDLASS_TRY(sink(state, at, rows));
+  }
+  return Status::ok();
+}
+
+std::vector<std::vector<int64_t>> StateStream::holdersOf(const plan::State &state) const {
   const plan::Program &program = *programs.at(&state);
   std::vector<int64_t> firsts = {program.firstRank}; // of each place
   if (const plan::Axes axis(&state.split.axis, 1); !state.split.whole.empty())
     firsts = membersOf(plan, axis, groupOf(plan, axis, program.firstRank));
-  if (const int64_t owner = program.buffers[state.home.buffer].owner; owner != plan::kEveryRank) {
-    for (int64_t &rank : firsts)
-      rank = membersOf(plan, state.axes, groupOf(plan, state.axes, rank))[static_cast<size_t>(owner)];
-    return firsts;
+  std::vector<std::vector<int64_t>> holders; // by piece
+  const auto hold = [&](size_t piece, int64_t rank) {
+    holders.resize(std::max(holders.size(), piece + 1));
+    holders[piece].push_back(rank);
+  };
+  const int64_t owner = program.buffers[state.home.buffer].owner;
+  for (int64_t first : firsts) {
+    const auto members = membersOf(plan, state.axes, groupOf(plan, state.axes, first));
+    if (owner != plan::kEveryRank)
+      hold(0, members[static_cast<size_t>(owner)]);
+    else if (!state.sharded)
+      hold(0, first);
+    else
+      for (size_t piece = 0; piece < members.size(); ++piece)
+        hold(piece, members[piece]);
   }
-  if (!state.sharded)
-    return firsts;
-  std::vector<int64_t> holders;
-  for (int64_t rank : firsts)
-    std::ranges::copy(membersOf(plan, state.axes, groupOf(plan, state.axes, rank)),
-                      std::back_inserter(holders));
   return holders;
 }
 

@@ -33,8 +33,8 @@ ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t
 
 /// Brings elements [first, ...) of a state's tensor, in the state's type; fills all of `out`.
 using StateSource = std::function<Status(const plan::State &state, int64_t first, std::span<std::byte> out)>;
-/// Takes elements [first, ...) of a state's tensor, in order. A slice or a split comes in its runs within the
-/// tensor.
+/// Takes elements [first, ...) of a state's tensor. A slice or a split comes in its runs within the tensor;
+/// else they come in order.
 using StateSink =
     std::function<Status(const plan::State &state, int64_t first, std::span<const std::byte> in)>;
 
@@ -59,14 +59,27 @@ private:
   Status fillFrom(const plan::State &state, int64_t rank, int64_t chunkStart, std::span<std::byte> chunk,
                   const StateSource &source);
 
-  std::vector<int64_t> holdersOf(const plan::State &state) const;
+  /// Ranks that together hold all of a state: piece by piece, of each those that have a place of its split.
+  /// Groups of a program hold the same: the first one's ranks are asked.
+  std::vector<std::vector<int64_t>> holdersOf(const plan::State &state) const;
+  /// Hands elements [begin, end) of what each of these ranks holds to the sink, one rank after the other.
+  Status readEach(const plan::State &state, const std::vector<int64_t> &ranks, int64_t begin, int64_t end,
+                  const StateSink &sink);
+  /// The same of whole rows of a split, which these ranks have all places of, joined to rows of the tensor:
+  /// the part of a row that a rank has may be a few hundred bytes.
+  Status readRows(const plan::State &state, const std::vector<int64_t> &ranks, int64_t begin, int64_t end,
+                  const StateSink &sink);
+  /// Those of elements [begin, end) that readRows() takes: whole rows that fit staging and rest in this
+  /// process; none: [end, end).
+  std::pair<int64_t, int64_t> rowsTogether(const plan::State &state, const std::vector<int64_t> &ranks,
+                                           int64_t begin, int64_t end) const;
 
   const plan::Plan &plan;
   Executor &executor;
   JobProcess alone;
   JobProcess *shared;
   std::unordered_map<const plan::State *, const plan::Program *> programs; ///< whose states these are
-  std::vector<std::byte> staging;
+  std::vector<std::byte> staging, rows;
 };
 
 /// What the initialisers say: element i of a state depends only on the seed, the tensor's name and i. Drawn

@@ -202,7 +202,7 @@ int64_t elementOf(const Parts &parts, const plan::State &state, int64_t place, i
 }
 
 TEST(StatesTest, partsHoldTheirElementsOfTheTensor) {
-  int64_t padded = 0, tiled = 0;
+  int64_t padded = 0, tiled = 0, joined = 0;
   for (uint32_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Parts parts = drawParts(seed);
@@ -222,6 +222,7 @@ TEST(StatesTest, partsHoldTheirElementsOfTheTensor) {
     std::vector<int> holders(countOf(parts.whole)); // of each element
     std::vector<int> reads(countOf(parts.whole));
     tiled += parts.tiles.size() > 1;
+    int64_t calls = 0; // of the sink
     for (const plan::State &state : plan.programs[0].states) {
       for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
         const ElementRange held = heldRange(plan, state, rank);
@@ -239,6 +240,7 @@ TEST(StatesTest, partsHoldTheirElementsOfTheTensor) {
       ASSERT_TRUE(stream
                       .read(state,
                             [&](const plan::State &, int64_t first, std::span<const std::byte> in) {
+                              ++calls;
                               for (size_t at = 0; at < in.size(); at += sizeof(float), ++first) {
                                 float value = 0;
                                 std::memcpy(&value, in.data() + at, sizeof(float));
@@ -251,7 +253,12 @@ TEST(StatesTest, partsHoldTheirElementsOfTheTensor) {
     }
     ASSERT_EQ(holders, std::vector<int>(holders.size(), static_cast<int>(parts.replicas)));
     ASSERT_EQ(reads, std::vector<int>(reads.size(), 1));
+    if (parts.tiles.size() == 1 && parts.sharers == 1) {
+      EXPECT_EQ(calls, 1) << "rows of all places come together";
+      ++joined;
+    }
   }
+  EXPECT_GT(joined, 20);
   EXPECT_GT(padded, 0);
   EXPECT_GT(tiled, 100);
 }
