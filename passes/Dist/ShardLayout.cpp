@@ -95,7 +95,7 @@ llvm::StringSet<> readOften(ModuleOp module) {
       if (!hasOthers)
         for (Value result : op.getResults())
           madeOf[result] = parameters;
-      else if (graph::phaseOf(&op) != graph::Phase::Backward)
+      else if (graph::phaseOf(&op) == graph::Phase::Forward) // a layer is repeated where it was
         for (StringRef parameter : parameters)
           if (!known.insert(parameter).second)
             often.insert(parameter);
@@ -105,14 +105,23 @@ llvm::StringSet<> readOften(ModuleOp module) {
 }
 
 /// Each bucket goes to the place along the axis of data that owns least so far, but for those of `inPieces`.
+/// Where one layer has such a bucket, no layer has an owner of the bucket at that place: their functions are
+/// one.
 void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks, const llvm::StringSet<> &inPieces) {
-  std::vector<int64_t> owned(ranks);
-  for (BucketPlan &bucket : buckets) {
-    auto isShared = [&](const UnitPlan &unit) {
+  auto isShared = [&](const BucketPlan &bucket) {
+    return llvm::any_of(bucket.units, [&](const UnitPlan &unit) {
       return llvm::any_of(unit.members,
                           [&](graph::StateOp state) { return inPieces.contains(state.getSymName()); });
-    };
-    if (bucket.zero < 3 || llvm::any_of(bucket.units, isShared))
+    });
+  };
+  llvm::StringSet<> shared;
+  for (const BucketPlan &bucket : buckets)
+    if (isShared(bucket))
+      shared.insert(bucket.nameInLayer());
+  std::vector<int64_t> owned(ranks);
+  for (BucketPlan &bucket : buckets) {
+    if (bucket.zero < 3 || isShared(bucket) ||
+        (!bucket.layer.empty() && shared.contains(bucket.nameInLayer())))
       continue;
     auto least = std::min_element(owned.begin(), owned.end());
     bucket.owner = least - owned.begin();

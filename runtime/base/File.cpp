@@ -133,6 +133,14 @@ Status writeFileAtomically(const std::string &given, std::string_view bytes) {
   return replaceFile(*path, bytes);
 }
 
+Result<std::string> replaceableFile(const std::string &given) {
+  Result<std::string> path = renameable(given);
+  if (path && path->empty())
+    return Status::badInput(given +
+                            ": not a regular file: this output is written beside it, and takes its place");
+  return path;
+}
+
 Status checkWritable(const std::string &given) {
   Result<std::string> path = renameable(given);
   if (!path)

@@ -25,4 +25,8 @@ Status writeFileAtomically(const std::string &path, std::string_view bytes);
 /// Whether writeFileAtomically may write to `path`, as far as can be seen without doing it.
 Status checkWritable(const std::string &path);
 
+/// The file that a rename onto `path` shall replace: where links lead. BadInput for a folder, and for what is
+/// no regular file: a device or a pipe would be gone.
+Result<std::string> replaceableFile(const std::string &path);
+
 } // namespace windlass

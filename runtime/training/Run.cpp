@@ -276,6 +276,9 @@ Status Run::openOutputs() {
 
 /// What can be seen of the outputs without touching a file.
 Status Run::checkOutputs(Notes notes) const {
+  for (const std::string &path : {options.exportFile, options.gradientsFile})
+    if (!path.empty())
+      WINDLASS_TRY(replaceableFile(path).status());
   for (const std::string &path : {options.exportFile, options.gradientsFile, options.traceFile})
     if (!path.empty())
       WINDLASS_TRY(checkWritable(path));

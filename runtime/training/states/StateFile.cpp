@@ -2,6 +2,7 @@
 #include "runtime/training/states/StateFile.h"
 
 #include "runtime/base/Counted.h"
+#include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/states/StateShards.h"
@@ -148,13 +149,16 @@ Result<std::vector<std::string>> writeStates(const std::vector<std::string> &pat
 Status writeStateFile(const std::string &path, const std::vector<const State *> &states, StateStream &stream,
                       std::optional<double> factor) {
   JobProcess &job = stream.job();
-  Result<std::string> beside = job.tell(path + ".new-" + std::to_string(::getpid()));
+  Result<std::string> target = job.isFirst() ? replaceableFile(path) : Result<std::string>(path);
+  if (!target)
+    return target.status();
+  Result<std::string> beside = job.tell(*target + ".new-" + std::to_string(::getpid()));
   if (!beside)
     return beside.status();
   Status written = writeStates({*beside}, states, stream, factor).status();
   if (!job.isFirst())
     return written;
-  if (written && std::rename(beside->c_str(), path.c_str()) != 0)
+  if (written && std::rename(beside->c_str(), target->c_str()) != 0)
     written = systemFailure(path, "cannot write");
   if (!written)
     ::unlink(beside->c_str());

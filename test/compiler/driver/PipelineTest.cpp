@@ -46,7 +46,8 @@ TEST(Pipeline, whatIsDecidedInsideAStageChangesNoBit) {
   expectBitsOfOneStage(deepGpt2(2), {{2, {{"zero_stage", 0}}},
                                      {2, {{"zero_stage", 1}, {"pipeline", {{"schedule", "gpipe"}}}}},
                                      {2, {{"zero_stage", 2}, {"recompute", "full"}}},
-                                     {2, {{"zero_stage", 3}, {"placement", away}}}});
+                                     {2, {{"zero_stage", 3}, {"placement", away}}},
+                                     {2, {{"gather", "broadcast"}, {"recompute", "every:2"}}}});
 }
 
 /// Inputs of layers wait for their backward pass on any tier.

@@ -2,7 +2,9 @@
 // What windlass-run gives away: weights, gradients, sharded checkpoints.
 #include "runtime/base/Safetensors.h"
 #include "test/tools/windlass-run/RunTool.h"
+#include <fstream>
 #include <set>
+#include <sys/stat.h>
 
 namespace windlass::test {
 namespace {
@@ -48,6 +50,22 @@ TEST_F(RunTool, aShardedCheckpointGoesOnAndIsExportedAsOneFile) {
   ASSERT_EQ(run("the.plan --export w.safetensors").code, 0);
   EXPECT_TRUE(readText(job() + "/w.safetensors") ==
               readText(job() + "/usual/checkpoints/step-00000003/model.safetensors"));
+}
+
+/// A link's target is replaced, and a pipe stays one: tensors are written beside a file that takes its place.
+TEST_F(RunTool, exportsThroughLinksAndNeverOverSpecialFiles) {
+  std::filesystem::create_directory(job() + "/far");
+  std::ofstream(job() + "/far/w") << "old";
+  std::filesystem::create_symlink("far/w", job() + "/link");
+  ASSERT_EQ(run("the.plan --data synthetic --steps 1 --export link").code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(job() + "/link"));
+  EXPECT_FALSE(tensorsIn(job() + "/far/w").empty());
+  ASSERT_EQ(::mkfifo((job() + "/pipe").c_str(), 0600), 0);
+  for (const char *flag : {"--export", "--dump-gradients"})
+    expectRefusal(run(std::string("the.plan --data synthetic --out never ") + flag + " pipe"), 1,
+                  "pipe: not a regular file");
+  EXPECT_TRUE(std::filesystem::is_fifo(job() + "/pipe"));
+  EXPECT_FALSE(std::filesystem::exists(job() + "/never"));
 }
 
 TEST_F(RunTool, refusesOutputsNobodyCanHave) {
