@@ -105,8 +105,8 @@ llvm::StringSet<> readOften(ModuleOp module) {
 }
 
 /// Each bucket goes to the place along the axis of data that owns least so far, but for those of `inPieces`.
-/// Where one layer has such a bucket, no layer has an owner of the bucket at that place: their functions are
-/// one.
+/// Where a layer has such a bucket, all buckets of layers are in pieces: layers share functions, which take
+/// their parameters one way or the other.
 void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks, const llvm::StringSet<> &inPieces) {
   auto isShared = [&](const BucketPlan &bucket) {
     return llvm::any_of(bucket.units, [&](const UnitPlan &unit) {
@@ -114,14 +114,11 @@ void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks, const llvm::S
                           [&](graph::StateOp state) { return inPieces.contains(state.getSymName()); });
     });
   };
-  llvm::StringSet<> shared;
-  for (const BucketPlan &bucket : buckets)
-    if (isShared(bucket))
-      shared.insert(bucket.nameInLayer());
+  const bool layersShare = llvm::any_of(
+      buckets, [&](const BucketPlan &bucket) { return !bucket.layer.empty() && isShared(bucket); });
   std::vector<int64_t> owned(ranks);
   for (BucketPlan &bucket : buckets) {
-    if (bucket.zero < 3 || isShared(bucket) ||
-        (!bucket.layer.empty() && shared.contains(bucket.nameInLayer())))
+    if (bucket.zero < 3 || (bucket.layer.empty() ? isShared(bucket) : layersShare))
       continue;
     auto least = std::min_element(owned.begin(), owned.end());
     bucket.owner = least - owned.begin();
