@@ -174,7 +174,8 @@ std::vector<MemoryPlanner::Reserve> MemoryPlanner::reserves() const {
   return all;
 }
 
-/// Rounds, each with less memory for homes or for the scheduler than the one before.
+/// Rounds, each with less memory for homes or for the scheduler than the one before, until the layout fits;
+/// where homes then find no room, reserves between.
 Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, HomePolicy policy,
                                                       double limit) {
   reserved = reserve.workspace ? workspace : TierBytes{};
@@ -187,14 +188,23 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
     slack[t] =
         request.slack[t].value_or(reserve.slackShare ? machine.capacity(tier) / reserve.slackShare : 0);
   }
-  Status misfit = Status::ok(); // of the last round
+  Status misfit = Status::ok();     // of the last round
+  TierBytes tooLittle{};            // the reserve of that
+  std::optional<TierBytes> tooMuch; // beside which homes do not fit
   for (int round = 0; round < kRounds; ++round) {
+    if (tooMuch && !bisect(tooLittle, *tooMuch))
+      return misfit; // says more than the shortage of homes
     Result<Placement> placement =
         policy == HomePolicy::OnDevice ? placer.placeOnDevice(reserved) : placer.place(reserved);
     if (!placement && policy == HomePolicy::OnDevice)
       return placement.status();
-    if (!placement) // the shortage of the layout before says more than that of homes
-      return misfit ? shortfallOf(placement.status()) : misfit;
+    if (!placement && misfit)
+      return shortfallOf(placement.status());
+    if (!placement) {
+      tooMuch = reserved;
+      continue;
+    }
+    const TierBytes asked = reserved;
     if (const double least = busiestSeconds(*placement); least > limit * (1 + kNearly)) {
       Attempt slow;
       slow.placement = placement.take();
@@ -208,9 +218,10 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
       static_cast<Layout &>(again) = *same;
       again.isKnown = true;
       again.isSlow |= again.inOrder.seconds > limit * (1 + kNearly);
-      if (!misfit && !again.isSlow)
-        continue;
-      return again;
+      if (misfit || again.isSlow)
+        return again;
+      tooLittle = asked;
+      continue;
     }
     Result<Attempt> next = layOut(placement.take(), limit);
     if (!next)
@@ -219,8 +230,16 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
     misfit = shrink(*next);
     if (misfit)
       return next;
+    tooLittle = asked;
   }
   return misfit;
+}
+
+/// The reserve between two, in whole pages; false: there is none.
+bool MemoryPlanner::bisect(const TierBytes &tooLittle, const TierBytes &tooMuch) {
+  for (size_t tier = 0; tier < reserved.size(); ++tier)
+    reserved[tier] = tooLittle[tier] + (tooMuch[tier] - tooLittle[tier]) / 2 / kShardGranule * kShardGranule;
+  return reserved != tooLittle;
 }
 
 /// The layout of an earlier round that a layout of these homes under the present slack would repeat.

@@ -3,15 +3,15 @@
 //
 // Duty: plans the memory of one module, in attempts. An attempt starts with a reserve, which is the memory
 // that homes must leave free, and goes round by round: place homes, lay a copy of the module out with them
-// (Layouts.h). If an arena does not fit, the next round reserves more, until a round fits. Attempts differ in
-// their reserve; of the layouts that fit, the one that is simulated as fastest is taken, and homes are
-// backfilled into the memory that it leaves free on the host. An attempt that cannot become the fastest is
-// left as soon as that is known: the busiest resource of a placement bounds every layout of it, and that of
-// the best placement all attempts. None follows one as fast as this bound. No layout is made twice: attempts
-// that come to the same homes, with memory of which the schedule needs no more, share it. Homes, credits and
-// slack are all that a layout depends on: a request that gives them gets it again. Units: bytes of one
-// rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads, ownership: as MLIR's; refers to
-// module, machine and request.
+// (Layouts.h). If an arena does not fit, the next round reserves more, until a round fits, or homes do not:
+// then less. Attempts differ in their reserve; of the layouts that fit, the one that is simulated as fastest
+// is taken, and homes are backfilled into the memory that it leaves free on the host. An attempt that cannot
+// become the fastest is left as soon as that is known: the busiest resource of a placement bounds every
+// layout of it, and that of the best placement all attempts. None follows one as fast as this bound. No
+// layout is made twice: attempts that come to the same homes, with memory of which the schedule needs no
+// more, share it. Homes, credits and slack are all that a layout depends on: a request that gives them gets
+// it again. Units: bytes of one rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads,
+// ownership: as MLIR's; refers to module, machine and request.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -63,6 +63,7 @@ private:
   const Layout *findKnown(const TierPins &homes) const;
   Result<Attempt> layOut(Placement placement, double limit);
   Status shrink(const Layout &layout);
+  bool bisect(const TierBytes &tooLittle, const TierBytes &tooMuch);
   Status refuse(plan::Shortage lacking);
   void backfillHost(Attempt &best);
   std::vector<plan::Reason> reasonsOf(const Attempt &attempt);
