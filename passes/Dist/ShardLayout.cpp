@@ -72,7 +72,7 @@ void shareOut(BucketPlan &bucket, const ShardOptions &options, int64_t tensorRan
 }
 
 /// Parameters that the forward pass of a step reads in several places, also through what is made of
-/// parameters alone: stages of a pipeline may each have one of these.
+/// parameters alone: stages of a pipeline may each have one of these. A layer is repeated where it was.
 llvm::StringSet<> readOften(ModuleOp module) {
   llvm::StringSet<> often;
   for (auto step : module.getOps<graph::StepOp>()) {
@@ -95,7 +95,8 @@ llvm::StringSet<> readOften(ModuleOp module) {
       if (!hasOthers)
         for (Value result : op.getResults())
           madeOf[result] = parameters;
-      else if (graph::phaseOf(&op) == graph::Phase::Forward) // a layer is repeated where it was
+      else if (const std::optional<graph::Phase> phase = graph::phaseOf(&op);
+               phase != graph::Phase::Backward && phase != graph::Phase::Recompute)
         for (StringRef parameter : parameters)
           if (!known.insert(parameter).second)
             often.insert(parameter);
