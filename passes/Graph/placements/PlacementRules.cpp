@@ -189,6 +189,11 @@ bool any(const Placements &operands, Kind kind) {
   return llvm::any_of(operands, [&](const Placement &placement) { return placement.is(kind); });
 }
 
+/// Whether it makes integers, through which no gradient flows.
+bool makesIntegers(Operation *op) {
+  return llvm::none_of(op->getResults(), [](Value result) { return isFloat(result); });
+}
+
 /// An op that all ranks run alike, or each on its own numbers.
 Result placeAlike(Operation *op, const Placements &operands, bool isBackward) {
   Placement result{Kind::Free};
@@ -201,7 +206,7 @@ Result placeAlike(Operation *op, const Placements &operands, bool isBackward) {
   if (!isBackward && any(operands, Kind::Whole) && any(operands, Kind::Varied))
     return op->emitOpError("reads a whole value beside a varied one");
   if (any(operands, Kind::Own)) {
-    if (!isBackward && !result.is(Kind::Free))
+    if (!isBackward && !result.is(Kind::Free) && !makesIntegers(op))
       return op->emitOpError("reads a ") << describe(result) << " value beside each rank's own";
     result = {Kind::Own};
   }

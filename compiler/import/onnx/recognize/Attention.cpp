@@ -69,6 +69,12 @@ ValueId fewerHeads(NodeMaker &maker, ValueId id) {
   return maker.reshape(expand->inputs[0], {many[0], many[1], many[3], many[4]});
 }
 
+/// Whether heads are of one size, and each of keys and values is for as many of queries.
+bool areAlike(const Graph &graph, const Heads &heads) {
+  const Shape &keys = graph.at(heads.keys).shape, &queries = graph.at(heads.queries).shape;
+  return keys == graph.at(heads.values).shape && queries[3] == keys[3] && queries[1] % keys[1] == 0;
+}
+
 /// What comes of a query that sees no key.
 enum class Blind {
   AsScored, ///< what its scores say, beside equal ones that are added
@@ -125,6 +131,28 @@ ValueId softmaxOperand(const Graph &graph, ValueId id, bool &isGuarded) {
   return softmax && (axis == -1 || axis == 3) ? softmax->inputs[0] : kAbsent;
 }
 
+/// Whether an infinity is among what a value is chosen from, so many nodes behind it.
+bool hasInfinity(const Graph &graph, ValueId id, int depth) {
+  if (const Literal *known = graph.at(id).literal.get(); known && isFloat(graph.at(id).type)) {
+    for (int64_t i = 0; i < known->size(); ++i)
+      if (std::isinf(known->real(i)))
+        return true;
+    return false;
+  }
+  const Node *made = graph.at(id).producer;
+  return made && depth > 0 && std::ranges::any_of(made->inputs, [&](ValueId input) {
+           return input != kAbsent && hasInfinity(graph, input, depth - 1);
+         });
+}
+
+/// As PyTorch's scaled_dot_product_attention, which ONNX's operator is exported of: of a query from which
+/// truth values or infinities hide all keys comes nothing; where large numbers are added, what its scores
+/// say.
+Blind blindOf(const Graph &graph, ValueId mask) {
+  constexpr int kFar = 6;
+  return !isFloat(graph.at(mask).type) || hasInfinity(graph, mask, kFar) ? Blind::Nothing : Blind::AsScored;
+}
+
 ValueId ownOperator(const Node &node, NodeMaker &maker) {
   const Graph &graph = maker.graph;
   if (!isRank4(graph, node.inputs[0]))
@@ -134,10 +162,11 @@ ValueId ownOperator(const Node &node, NodeMaker &maker) {
   Mask mask{kAbsent, node.integer("is_causal", 0) != 0};
   if (node.has(3) && !addMask(maker, node.inputs[3], mask))
     return kAbsent;
-  return build(maker,
-               {node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
-                scale ? *scale : usual},
-               mask, Blind::Nothing); // as PyTorch's scaled_dot_product_attention, which it is exported of
+  const Heads heads{node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
+                    scale ? *scale : usual};
+  if (!areAlike(graph, heads))
+    return kAbsent;
+  return build(maker, heads, mask, node.has(3) ? blindOf(graph, node.inputs[3]) : Blind::AsScored);
 }
 
 } // namespace
@@ -165,8 +194,7 @@ ValueId recognizeAttention(const Node &node, NodeMaker &maker) {
   heads.queries = unscaled(graph, factors[0], heads.scale);
   heads.keys = fewerHeads(maker, keysOf(maker, factors[1], heads.scale));
   heads.values = fewerHeads(maker, node.inputs[1]);
-  const Shape &keys = graph.at(heads.keys).shape, &queries = graph.at(heads.queries).shape;
-  if (keys != graph.at(heads.values).shape || queries[3] != keys[3] || queries[1] % keys[1] != 0)
+  if (!areAlike(graph, heads))
     return kAbsent;
   const bool isChosen = mask.hidden && std::isfinite(*mask.hidden);
   return build(maker, heads, mask, isGuarded ? Blind::Nothing : isChosen ? Blind::Mean : Blind::AsScored);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ONNX's own attention: what comes of a query that sees no key, and of values of another size than keys.
+#include "test/compiler/import/onnx/ModelMaker.h"
+#include <limits>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+using nlohmann::json;
+
+/// Of 2 heads, 3 tokens and keys of 4; `never`: what is added where a key is hidden.
+ModelMaker attention(float never, int64_t valueSize = 4) {
+  ModelMaker maker(23);
+  maker.input("x", {-1, 2, 3, 4});
+  maker.input("v", {-1, 2, 3, valueSize});
+  maker.input("visible", {-1, 1, 3, 3});
+  maker.weight("scale", {4}, {1, 2, 3, 4});
+  maker.weight("zero", {1}, {0});
+  maker.weight("never", {1}, {never});
+  maker.node("Mul", {"x", "scale"}, "queries");
+  maker.node("Greater", {"visible", "zero"}, "sees");
+  maker.node("Where", {"sees", "zero", "never"}, "mask");
+  maker.node("Attention", {"queries", "x", "v", "mask"}, "mixed");
+  maker.node("Mul", {"mixed", "mixed"}, "square");
+  maker.loss("ReduceMean", "square");
+  return maker;
+}
+
+int64_t choicesOf(const ModelMaker &maker) {
+  Result<OnnxDescription> description = describeModel(maker);
+  EXPECT_TRUE(description) << description.status().message();
+  if (!description)
+    return -1;
+  const json &ops = description->document["ops"];
+  return std::ranges::count_if(ops, [](const json &op) { return op["op"] == "where"; });
+}
+
+/// Infinities leave nothing of a query that they hide all keys from. The lowest number leaves equal scores.
+TEST(OnnxOwnAttention, onlyInfinitiesLeaveNothing) {
+  const int64_t infinite = choicesOf(attention(-std::numeric_limits<float>::infinity())),
+                finite = choicesOf(attention(std::numeric_limits<float>::lowest()));
+  EXPECT_EQ(infinite, finite + 1);
+}
+
+TEST(OnnxOwnAttention, valuesOfAnotherSizeAreNoFault) {
+  Result<OnnxDescription> description =
+      describeModel(attention(std::numeric_limits<float>::lowest(), /*valueSize=*/3));
+  EXPECT_TRUE(description || description.status().code() == ExitCode::BadInput)
+      << description.status().message();
+}
+
+} // namespace
