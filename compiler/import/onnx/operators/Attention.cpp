@@ -26,6 +26,9 @@ std::vector<Type> inferAttention(OpView &op) {
       !op.need(op.real("softcap", 0) == 0, "softcap is not supported"))
     return {};
   if (op.rank(0) == 4) {
+    if (!op.need(op.shape(2)[3] == op.shape(1)[3],
+                 "values must have the size of keys (exported with opset_version=20 they need not)"))
+      return {};
     Shape shape = op.shape(0);
     shape[3] = op.shape(2)[3];
     return std::vector<Type>(op.node.outputs.size(), {op.type(0), shape});
