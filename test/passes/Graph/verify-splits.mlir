@@ -247,3 +247,31 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     %sum = graph.all_reduce %y over "tp"(2) : tensor<5x4xf32>
   }
 }
+
+// -----
+
+// Integers made of a whole value and a rank's own number: no gradient goes through them.
+#whole = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> (0)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w0 : tensor<8x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w0") group("decay")
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %place = graph.feed "coordinate.tp" : tensor<1xi32>
+    %w0 = graph.read @w0 : tensor<8x8xf32>
+    %y = graph.matmul %x, %w0 : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+    %rows = graph.map ins(%y, %place : tensor<4x8xf32>, tensor<1xi32>) maps [#whole, #one] -> tensor<4x8xi32> {
+    ^bb0(%a: f32, %b: i32):
+      %c = arith.fptosi %a : f32 to i32
+      %d = arith.subi %c, %b : i32
+      graph.yield %d : i32
+    }
+    // expected-error @+1 {{reads a whole value beside each rank's own}}
+    %sum = graph.map ins(%y, %place : tensor<4x8xf32>, tensor<1xi32>) maps [#whole, #one] -> tensor<4x8xf32> {
+    ^bb0(%a: f32, %b: i32):
+      %c = arith.sitofp %b : i32 to f32
+      %d = arith.addf %a, %c : f32
+      graph.yield %d : f32
+    }
+  }
+}
