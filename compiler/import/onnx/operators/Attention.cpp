@@ -26,8 +26,12 @@ std::vector<Type> inferAttention(OpView &op) {
       !op.need(op.real("softcap", 0) == 0, "softcap is not supported"))
     return {};
   if (op.rank(0) == 4) {
-    if (!op.need(op.shape(2)[3] == op.shape(1)[3],
-                 "values must have the size of keys (exported with opset_version=20 they need not)"))
+    const Shape &queries = op.shape(0), &keys = op.shape(1), &values = op.shape(2);
+    if (!op.need(values[3] == keys[3],
+                 "values must have the size of keys (exported with opset_version=20 they need not)") ||
+        !op.need(values == keys && queries[0] == keys[0] && queries[3] == keys[3] && keys[1] > 0 &&
+                     queries[1] % keys[1] == 0,
+                 "queries, keys and values must have the heads' sizes"))
       return {};
     Shape shape = op.shape(0);
     shape[3] = op.shape(2)[3];

@@ -162,10 +162,12 @@ ValueId ownOperator(const Node &node, NodeMaker &maker) {
   Mask mask{kAbsent, node.integer("is_causal", 0) != 0};
   if (node.has(3) && !addMask(maker, node.inputs[3], mask))
     return kAbsent;
-  const Heads heads{node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
-                    scale ? *scale : usual};
-  if (!areAlike(graph, heads))
-    return kAbsent;
+  Heads heads{node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
+              scale ? *scale : usual};
+  if (!areAlike(graph, heads)) { // keys or values alone are copies of fewer
+    heads.keys = node.inputs[1];
+    heads.values = node.inputs[2];
+  }
   return build(maker, heads, mask, node.has(3) ? blindOf(graph, node.inputs[3]) : Blind::AsScored);
 }
 

@@ -11,10 +11,10 @@ namespace {
 using nlohmann::json;
 
 /// Of 2 heads, 3 tokens and keys of 4; `never`: what is added where a key is hidden.
-ModelMaker attention(float never, int64_t valueSize = 4) {
+ModelMaker attention(float never, int64_t valueSize = 4, int64_t valueHeads = 2) {
   ModelMaker maker(23);
   maker.input("x", {-1, 2, 3, 4});
-  maker.input("v", {-1, 2, 3, valueSize});
+  maker.input("v", {-1, valueHeads, 3, valueSize});
   maker.input("visible", {-1, 1, 3, 3});
   maker.weight("scale", {4}, {1, 2, 3, 4});
   for (const auto &[name, number] : {std::pair("zero", 0.0f), {"never", never}}) {
@@ -53,6 +53,14 @@ TEST(OnnxOwnAttention, valuesOfAnotherSizeAreRefused) {
       describeModel(attention(std::numeric_limits<float>::lowest(), /*valueSize=*/3));
   ASSERT_FALSE(description);
   EXPECT_NE(description.status().message().find("values must have the size of keys"), std::string::npos)
+      << description.status().message();
+}
+
+TEST(OnnxOwnAttention, headsThatDoNotAgreeAreRefused) {
+  Result<OnnxDescription> description =
+      describeModel(attention(std::numeric_limits<float>::lowest(), /*valueSize=*/4, /*valueHeads=*/3));
+  ASSERT_FALSE(description);
+  EXPECT_NE(description.status().message().find("must have the heads' sizes"), std::string::npos)
       << description.status().message();
 }
 
