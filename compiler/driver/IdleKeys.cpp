@@ -23,8 +23,27 @@ Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs)
   if (training.sequence > 0 && std::ranges::none_of(inputs, isAsLong))
     request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
                  " has no effect: no input of the model is as long");
+  warnOfAbsentRanks();
   WINDLASS_TRY(warnOfWholeRows(imported));
   return warnOfWholeParameters(imported);
+}
+
+/// Of decisions about ranks that share out operations, or about stages, where there are none.
+void IdleKeys::warnOfAbsentRanks() const {
+  const auto warnOf = [&](bool isGiven, const char *key, const char *without) {
+    if (isGiven)
+      request.warn(request.training + ": " + key + ": has no effect without " + without);
+  };
+  if (training.tensorRanks == 1) {
+    warnOf(training.sequenceParallel.has_value(), "sequence_parallel", "parallel.tensor");
+    warnOf(training.reshardActivations.has_value(), "reshard_activations", "parallel.tensor");
+  }
+  if (training.stages == 1) {
+    warnOf(training.pipelineSchedule != PipelineSchedule::Auto, "pipeline.schedule", "parallel.pipeline");
+    warnOf(training.pipelineChunks.has_value(), "pipeline.chunks", "parallel.pipeline");
+    warnOf(!training.pipelineLag.empty(), "pipeline.lag", "parallel.pipeline");
+    warnOf(!training.pipelineCut.empty(), "pipeline.cut", "parallel.pipeline");
+  }
 }
 
 /// Of sequence parallelism that is asked for where ranks divide no rows.

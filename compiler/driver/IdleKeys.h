@@ -2,7 +2,8 @@
 //===- IdleKeys.h - keys of the training file without effect ---------------===//
 //
 // Duty: warns of what a training file asks for and a model has nothing for: limits that cut nothing, a
-// sequence that no input has, rows that no ranks divide, parameters that tiles leave whole.
+// sequence that no input has, ranks or stages that are not there, rows that no ranks divide, parameters that
+// tiles leave whole.
 // Errors: those of the passes. Ownership: refers to the request, the training options and the levels.
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +26,7 @@ public:
   Status warnOfWholeParameters(mlir::ModuleOp imported) const;
 
 private:
+  void warnOfAbsentRanks() const;
   Status warnOfWholeRows(mlir::ModuleOp imported) const;
 
   const CompileRequest &request;

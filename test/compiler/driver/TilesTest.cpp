@@ -379,6 +379,16 @@ TEST(TilesTest, rowsThatRanksDoNotDivideAreNamed) {
   }
 }
 
+TEST(TilesTest, decisionsAboutRanksThatAreNotThereAreNamed) {
+  const Job job = tinyGpt2(2, 2).with(
+      {{"sequence_parallel", false}, {"pipeline", {{"schedule", "gpipe"}, {"cut", {2}}}}});
+  EXPECT_EQ(warningsOf(job),
+            (std::vector<std::string>{"sequence_parallel: has no effect without parallel.tensor",
+                                      "pipeline.schedule: has no effect without parallel.pipeline",
+                                      "pipeline.cut: has no effect without parallel.pipeline"}));
+  EXPECT_EQ(warningsOf(tinyGpt2(2, 2)), std::vector<std::string>());
+}
+
 /// Where no mesh holds the matrix, meshes are tried with tiles, and the reason of the mesh says both.
 TEST(TilesTest, autoCutsWhatNoMeshHolds) {
   Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1);
