@@ -7,6 +7,7 @@
 #include "runtime/base/Random.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -96,7 +97,17 @@ struct Layout {
   double score(int64_t b, int64_t h, int64_t t, int64_t s) const {
     Part q = part(0), k = part(1);
     double scaled = scale * dot(q.tensor, q.at(b, t, h), k.tensor, k.at(b, s, keyHead(h)));
-    return maskAt ? scaled + mask->data[maskAt->at({b, h, t, s})] : scaled;
+    return scaled + masked(b, h, t, s);
+  }
+  double masked(int64_t b, int64_t h, int64_t t, int64_t s) const {
+    return maskAt ? mask->data[maskAt->at({b, h, t, s})] : 0;
+  }
+  /// What the scores of a query are counted from.
+  double base(int64_t b, int64_t h, int64_t t) const {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (int64_t s = begin(t); s < end(t); ++s)
+      largest = std::max(largest, masked(b, h, t, s));
+    return std::isinf(largest) ? 0 : largest;
   }
   /// What a probability is multiplied by: 0 where it is dropped.
   double kept(int64_t b, int64_t h, int64_t t, int64_t s) const {
@@ -122,8 +133,9 @@ static Result<Tensors> evaluateAttention(graph::AttentionOp op, Inputs operands,
   Tensor result(shapeOf(op.getResult())), lse(shapeOf(op.getLse()));
   at.forEachQuery([&](int64_t b, int64_t h, int64_t t) {
     std::vector<double> scores;
+    const double base = at.base(b, h, t);
     for (int64_t s = at.begin(t); s < at.end(t); ++s)
-      scores.push_back(at.score(b, h, t, s));
+      scores.push_back(at.score(b, h, t, s) - base);
     double max = *llvm::max_element(scores), sum = 0;
     for (double score : scores)
       sum += std::exp(score - max);
@@ -150,10 +162,10 @@ static Result<Tensors> evaluateAttentionGrad(graph::AttentionGradOp op, Inputs o
   Tensor &dQ = results[0], &dK = results[isPacked ? 0 : 1], &dV = results[isPacked ? 0 : 2];
   at.forEachQuery([&](int64_t b, int64_t h, int64_t t) {
     int64_t query = q.at(b, t, h), mixed = at.mixed(b, t, h);
-    double delta = at.dot(dO, mixed, output, mixed);
+    double delta = at.dot(dO, mixed, output, mixed), base = at.base(b, h, t);
     for (int64_t s = at.begin(t); s < at.end(t); ++s) {
       int64_t key = k.at(b, s, at.keyHead(h)), value = v.at(b, s, at.keyHead(h));
-      double p = std::exp(at.score(b, h, t, s) - lse.data[at.row(b, h, t)]);
+      double p = std::exp(at.score(b, h, t, s) - base - lse.data[at.row(b, h, t)]);
       double kept = at.kept(b, h, t, s);
       double dMasked = p * (kept * at.dot(dO, mixed, v.tensor, value) - delta), dScore = dMasked * at.scale;
       if (op.hasMaskGradient())

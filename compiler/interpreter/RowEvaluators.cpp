@@ -142,12 +142,15 @@ static Result<Tensors> evaluateSoftmax(graph::SoftmaxOp op, Inputs inputs, const
   int64_t height = x.shape.size() > 1 ? x.shape[x.shape.size() - 2] : 1;
   double scale = asF32(op.getScale().convertToDouble());
   Tensor scores(x.shape), result(x.shape), lse = perRow(x);
-  std::optional<Access> mask;
+  std::optional<Access> mask, base;
   if (op.getMask())
     mask.emplace(op.getOperandMaps()[1], inputs[1]->shape);
+  if (op.getBase())
+    base.emplace(op.getOperandMaps().back(), inputs.back()->shape);
   int64_t next = 0;
   forEachIndex(x.shape, [&](ArrayRef<int64_t> loops) {
-    scores.data[next] = scale * x.data[next] + (mask ? inputs[1]->data[mask->at(loops)] : 0);
+    scores.data[next] = scale * x.data[next] + (mask ? inputs[1]->data[mask->at(loops)] : 0) -
+                        (base ? inputs.back()->data[base->at(loops)] : 0);
     ++next;
   });
   forEachRow(x, [&](int64_t row, int64_t start) {

@@ -143,19 +143,23 @@ Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
   return {accumulate(result), weights.getResult(0)};
 }
 
-/// What is added to the scores of a block: the mask, and kUnseen where a query does not see a key; null if
-/// nothing is, or if softmax itself hides what is causal.
-Value buildMask(const AttentionHeads &h, ScoreBlock block, bool isCausal) {
+Value notBelowUnseen(const Scalars &s, Value number) {
+  Value least = s.like(number, kUnseen);
+  return s.select(s.compare(arith::CmpFPredicate::OLT, number, least), least, number);
+}
+
+/// What is added to the scores of a block: the mask, and kUnseen, counted from `base`, where a query does not
+/// see a key; null if nothing is, or if softmax itself hides what is causal.
+Value buildMask(const AttentionHeads &h, ScoreBlock block, Value base, bool isCausal) {
   bool hides = !isCausal && !h.seesAll(block);
   if (!h.mask && !hides)
     return {};
   SmallVector<int64_t> shape{1, block.queries.count, block.keys.count};
   if (!h.mask && h.tellsHeadsApart()) // as scores do
     shape.insert(shape.begin(), 1);
-  Type element = h.builder.getF32Type();
+  const Type element = h.builder.getF32Type(); // 16 bits do not reach kUnseen, or round it
   if (h.mask) {
     RankedTensorType all = typeOf(h.mask);
-    element = all.getElementType();
     shape.insert(shape.begin(), all.getDimSize(0));
     shape[1] = all.getDimSize(1);
     for (unsigned dim : {2, 3})
@@ -169,26 +173,40 @@ Value buildMask(const AttentionHeads &h, ScoreBlock block, bool isCausal) {
     inputs.push_back(h.mask);
     maps.push_back(h.maskMap(block));
   }
+  if (h.mask && hides) {
+    inputs.push_back(base);
+    maps.push_back(h.baseMap(base));
+  }
   return buildMap(h.builder, h.loc, inputs, maps, tensorType(shape, element),
                   [&](const Scalars &s, ValueRange in) {
-                    Value least = s.constant(computeType(element), kUnseen), added = s.like(least, 0.0);
-                    if (h.mask) {
-                      added = s.widen(in[0]);
-                      added = s.select(s.compare(arith::CmpFPredicate::OLT, added, least), least, added);
-                    }
-                    return hides ? s.select(h.isSeen(s, loops - 2, block), added, least) : added;
+                    Value unseen = s.constant(element, kUnseen), added = s.like(unseen, 0.0);
+                    if (h.mask)
+                      added = notBelowUnseen(s, s.cast(in[0], element));
+                    if (h.mask && hides)
+                      unseen = s.add(unseen, s.cast(in[1], element));
+                    return hides ? s.select(h.isSeen(s, loops - 2, block), added, unseen) : added;
                   });
 }
 
+/// What the scores of these queries are counted from, no lower than a mask is taken for.
+Value buildBase(const AttentionHeads &h, Value base, Span queries) {
+  if (!base)
+    return {};
+  Value part = h.baseOf(base, queries);
+  return buildElementwise(h.builder, h.loc, part, typeOf(part),
+                          [](const Scalars &s, ValueRange in) { return notBelowUnseen(s, in[0]); });
+}
+
 /// The attention of some queries to some keys.
-Partial attend(const AttentionHeads &h, ScoreBlock block, Value q, Value k, Value v, Type element) {
+Partial attend(const AttentionHeads &h, ScoreBlock block, Value q, Value k, Value v, Value base,
+               Type element) {
   // Where a block lies on the diagonal, softmax knows what is causal.
   bool isCausal = h.causal && block.queries.first == block.keys.first &&
                   (!h.window || block.queries.last() - block.keys.first < *h.window);
-  Value scores = h.pairProduct(q, k, block), mask = buildMask(h, block, isCausal);
+  Value scores = h.pairProduct(q, k, block), mask = buildMask(h, block, base, isCausal);
   auto softmax = SoftmaxOp::create(h.builder, h.loc, withElement(scores.getType(), h.element()),
                                    tensorType(typeOf(scores).getShape().drop_back(), h.builder.getF32Type()),
-                                   scores, mask, h.builder.getF64FloatAttr(h.scale),
+                                   scores, mask, base, h.builder.getF64FloatAttr(h.scale),
                                    isCausal ? h.builder.getUnitAttr() : UnitAttr(), IntegerAttr());
   Value p = h.asMatrices(h.dropRows(softmax.getResult(), block));
   return {h.fourLoops(h.tokenProduct(p, false, v, element), h.group),
@@ -205,7 +223,7 @@ struct KeyBlock {
 };
 
 /// The attention of some queries, one block of keys after the other.
-Partial attendRow(const AttentionHeads &h, Span queries, MutableArrayRef<KeyBlock> keyBlocks) {
+Partial attendRow(const AttentionHeads &h, Span queries, Value base, MutableArrayRef<KeyBlock> keyBlocks) {
   SmallVector<KeyBlock *> seen;
   for (KeyBlock &block : keyBlocks)
     if (h.seesAny({queries, block.tokens}))
@@ -213,6 +231,7 @@ Partial attendRow(const AttentionHeads &h, Span queries, MutableArrayRef<KeyBloc
   if (seen.empty())
     seen.push_back(&keyBlocks.back());
   Value q = h.query(queries);
+  base = buildBase(h, base, queries);
   Partial row;
   for (KeyBlock *block : seen) {
     if (!block->k) {
@@ -221,7 +240,7 @@ Partial attendRow(const AttentionHeads &h, Span queries, MutableArrayRef<KeyBloc
     }
     Type rounded = block == seen.back() ? h.element() : h.wide();
     Partial next =
-        attend(h, {queries, block->tokens}, q, block->k, block->v, row.result ? h.wide() : rounded);
+        attend(h, {queries, block->tokens}, q, block->k, block->v, base, row.result ? h.wide() : rounded);
     row = row.result ? merge(h, row, next, rounded) : next;
   }
   return row;
@@ -258,7 +277,7 @@ private:
 struct QueryBlock {
   Span tokens;
   RunningSum dQ;
-  Value q, dO, lse, delta; ///< built where they are first read
+  Value q, dO, lse, delta, base; ///< built where they are first read
 };
 
 Value MaskGradient::get(ArrayRef<Span> queries, ArrayRef<Span> keys) const {
@@ -283,8 +302,9 @@ Value MaskGradient::get(ArrayRef<Span> queries, ArrayRef<Span> keys) const {
 
 /// What one block of keys adds to the gradients of the queries that see it, and to that of the mask, where it
 /// is asked for; its own gradients.
-std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp op, Value delta, Span keys,
-                                       MutableArrayRef<QueryBlock> queryBlocks, MaskGradient &ofMask) {
+std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp op, Value delta, Value base,
+                                       Span keys, MutableArrayRef<QueryBlock> queryBlocks,
+                                       MaskGradient &ofMask) {
   SmallVector<QueryBlock *> seeing;
   for (QueryBlock &block : queryBlocks)
     if (h.seesAny({block.tokens, keys}))
@@ -300,10 +320,11 @@ std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp 
       queries->dO = h.splitResult(op.getGradient(), tokens);
       queries->lse = h.perRow(op.getLse(), tokens);
       queries->delta = h.perRow(delta, tokens);
+      queries->base = h.baseOf(base, tokens);
     }
     ScoreBlock block{tokens, keys};
     Value scores = h.pairProduct(queries->q, k, block), dP = h.pairProduct(queries->dO, v, block);
-    ScoreRows rows{scores, queries->lse, dP, queries->delta};
+    ScoreRows rows{scores, queries->lse, dP, queries->delta, queries->base};
     MapOp both = h.buildProbabilities(rows, block);
     Value p = h.asMatrices(both.getResult(0)), dS = h.asMatrices(both.getResult(1));
     queries->dQ.add(dS, false, k);
@@ -322,9 +343,10 @@ SmallVector<Value> buildBlocks(OpBuilder &builder, AttentionOp op, BlockShape sh
   SmallVector<KeyBlock> keyBlocks;
   for (Span keys : cut(h.keys, shape.keys))
     keyBlocks.push_back({keys, {}, {}});
+  const Value base = h.buildBase();
   SmallVector<Value> results, lses;
   for (Span queries : cut(h.queries, shape.queries)) {
-    Partial row = attendRow(h, queries, keyBlocks);
+    Partial row = attendRow(h, queries, base, keyBlocks);
     results.push_back(row.result);
     lses.push_back(row.lse);
   }
@@ -333,17 +355,17 @@ SmallVector<Value> buildBlocks(OpBuilder &builder, AttentionOp op, BlockShape sh
 
 SmallVector<Value> buildBlocks(OpBuilder &builder, AttentionGradOp op, BlockShape shape) {
   AttentionHeads h(builder, op);
-  Value delta = h.buildDelta(op.getGradient(), op.getOutput());
+  Value delta = h.buildDelta(op.getGradient(), op.getOutput()), base = h.buildBase();
   SmallVector<Span> querySpans = cut(h.queries, shape.queries), keySpans = cut(h.keys, shape.keys);
   SmallVector<QueryBlock> queryBlocks;
   for (Span queries : querySpans) {
     auto parts = llvm::count_if(keySpans, [&](Span keys) { return h.seesAny({queries, keys}); });
-    queryBlocks.push_back({queries, RunningSum(h, queries, h.group, parts), {}, {}, {}, {}});
+    queryBlocks.push_back({queries, RunningSum(h, queries, h.group, parts), {}, {}, {}, {}, {}});
   }
   SmallVector<Value> dQs, dKs, dVs;
   MaskGradient ofMask(h);
   for (Span keys : keySpans) {
-    auto [dK, dV] = backwardOfKeys(h, op, delta, keys, queryBlocks, ofMask);
+    auto [dK, dV] = backwardOfKeys(h, op, delta, base, keys, queryBlocks, ofMask);
     dKs.push_back(dK);
     dVs.push_back(dV);
   }

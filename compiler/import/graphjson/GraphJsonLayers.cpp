@@ -135,7 +135,7 @@ Values buildSoftmax(GraphJsonOp &op) {
   bool isLast = dim + 1 == rank;
   Value rows = isLast ? op.in[0] : buildTranspose(op.builder, op.loc, op.in[0], lastOrder(rank, dim));
   RankedTensorType lse = tensorType(typeOf(rows).getShape().drop_back(), op.f32());
-  Value result = SoftmaxOp::create(op.builder, op.loc, rows.getType(), lse, rows, Value(),
+  Value result = SoftmaxOp::create(op.builder, op.loc, rows.getType(), lse, rows, Value(), Value(),
                                    op.builder.getF64FloatAttr(1), UnitAttr(), IntegerAttr())
                      .getResult();
   return {isLast ? result : buildTranspose(op.builder, op.loc, result, backOrder(rank, dim))};

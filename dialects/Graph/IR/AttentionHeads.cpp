@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Graph/IR/AttentionHeads.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace windlass::graph {
@@ -123,6 +125,45 @@ Value AttentionHeads::perRow(Value tensor, Span tokens) const {
   return buildReshape(builder, loc, tensor, shape);
 }
 
+Value AttentionHeads::buildBase() const {
+  if (!mask)
+    return {};
+  SmallVector<int64_t> extents(typeOf(mask).getShape());
+  // A mask that is the same for all queries is not where they do not see the same keys.
+  const bool hides = extents[3] > 1 && !seesAll(whole());
+  const bool differs = hides && extents[2] == 1 && queries > 1;
+  if (differs)
+    extents[2] = queries;
+  const RankedTensorType type = tensorType(ArrayRef(extents).drop_back(), wide());
+  AffineMap map = identityMap(context(), 4);
+  if (differs)
+    map = map.replace(getAffineDimExpr(2, context()), getAffineConstantExpr(0, context()), 4, 0);
+  Value largest =
+      buildReduce(builder, loc, Combine::Max, {3}, mask, map, type, [&](const Scalars &s, ValueRange in) {
+        Value added = s.cast(in[0], wide());
+        return hides ? s.select(isSeen(s, 2, whole()), added,
+                                s.like(added, -std::numeric_limits<double>::infinity()))
+                     : added;
+      });
+  if (differs)
+    largest.getDefiningOp<ReduceOp>().setExtents(extents);
+  return buildElementwise(builder, loc, largest, type, [](const Scalars &s, ValueRange in) {
+    Value least = s.like(in[0], -std::numeric_limits<float>::max());
+    return s.select(s.compare(arith::CmpFPredicate::OGE, in[0], least), in[0], s.like(in[0], 0.0));
+  });
+}
+
+Value AttentionHeads::baseOf(Value base, Span tokens) const {
+  if (!base || tokens.count == queries || typeOf(base).getDimSize(2) == 1)
+    return base;
+  SmallVector<AffineExpr> d(3);
+  bindDimsList(context(), MutableArrayRef<AffineExpr>(d));
+  RankedTensorType all = typeOf(base);
+  return buildMap(builder, loc, base, AffineMap::get(3, 0, {d[0], d[1], d[2] + tokens.first}, context()),
+                  tensorType({all.getDimSize(0), all.getDimSize(1), tokens.count}, all.getElementType()),
+                  sameElement);
+}
+
 Value AttentionHeads::buildDelta(Value gradient, Value output) const {
   SmallVector<int64_t> shape{batch, queries, heads(), size};
   return buildReduce(builder, loc, Combine::Sum, {3},
@@ -168,6 +209,13 @@ AffineMap AttentionHeads::maskMap(ScoreBlock block) const {
   return AffineMap::get(4, 0, indices, context());
 }
 
+AffineMap AttentionHeads::baseMap(Value base) const {
+  SmallVector<AffineExpr> indices;
+  for (auto [dim, extent] : llvm::enumerate(typeOf(base).getShape()))
+    indices.push_back(extent == 1 ? getAffineConstantExpr(0, context()) : getAffineDimExpr(dim, context()));
+  return AffineMap::get(4, 0, indices, context());
+}
+
 Value AttentionHeads::dropRows(Value probabilities, ScoreBlock block) const {
   return dropout ? buildDropout(builder, loc, probabilities, *dropout, partOf(block)) : probabilities;
 }
@@ -177,8 +225,8 @@ AttentionHeads::Reads AttentionHeads::readsOf(const ScoreRows &rows, ScoreBlock 
   AffineMap each = identityMap(context(), loops), row = leadingMap(context(), loops, loops - 1);
   Reads reads{{rows.scores, rows.lse, rows.dP, rows.delta}, {each, row, each, row}};
   if (mask) {
-    reads.operands.push_back(mask);
-    reads.maps.push_back(maskMap(block));
+    reads.operands.append({mask, rows.base});
+    reads.maps.append({maskMap(block), baseMap(rows.base)});
   }
   if (dropout)
     dropout->addReads(loops, reads.operands, reads.maps);
@@ -188,7 +236,7 @@ AttentionHeads::Reads AttentionHeads::readsOf(const ScoreRows &rows, ScoreBlock 
 AttentionHeads::Pair AttentionHeads::pairOf(const Scalars &s, ValueRange in, ScoreBlock block) const {
   Value score = s.mul(in[0], s.like(in[0], scale));
   if (mask)
-    score = s.add(score, s.widen(in[4]));
+    score = s.sub(s.add(score, s.widen(in[4])), in[5]);
   Value seen = seesAll(block) ? Value() : isSeen(s, tellsHeadsApart() ? 2 : 1, block);
   auto ifSeen = [&](Value value) { return seen ? s.select(seen, value, s.like(value, 0.0)) : value; };
   Value p = ifSeen(s.exp(s.sub(score, in[1])));

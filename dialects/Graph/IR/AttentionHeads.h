@@ -27,9 +27,9 @@ struct ScoreBlock {
 };
 
 /// What the backward pass has of a block: rows of scores, of the gradients dP of their probabilities, and of
-/// each query the log-sum-exp and delta.
+/// each query the log-sum-exp, delta and what its scores are counted from, null without a mask.
 struct ScoreRows {
-  mlir::Value scores, lse, dP, delta;
+  mlir::Value scores, lse, dP, delta, base;
 };
 
 /// The shapes of one attention, and how its tensors are cut into heads. A key head and the `group` query
@@ -94,6 +94,12 @@ struct AttentionHeads {
 
   /// Batch x heads x queries, as lse and delta have it, cut to the rows of scores of these queries.
   mlir::Value perRow(mlir::Value tensor, Span tokens) const;
+  /// What masked scores are counted from, so that numbers far from 0 take nothing from the log-sum-exp: the
+  /// largest of the mask among the keys that the query sees, 0 where that is an infinity. Batch x heads x
+  /// queries, each extent may be 1; null without a mask.
+  mlir::Value buildBase() const;
+  /// The same of these queries.
+  mlir::Value baseOf(mlir::Value base, Span tokens) const;
   /// The dot product of each query's gradient and result: batch x heads x queries.
   mlir::Value buildDelta(mlir::Value gradient, mlir::Value output) const;
 
@@ -105,15 +111,17 @@ struct AttentionHeads {
   /// Rows of probabilities after dropout.
   mlir::Value dropRows(mlir::Value rows, ScoreBlock block) const;
   /// Of the rows of scores and of the gradients dP of their probabilities: the probabilities exp(scale *
-  /// score + mask - lse) and the gradient of the scores, P * (dP - delta) * scale, in one map; both are 0
-  /// where a query does not see the key. With dropout the probabilities are those behind it, and so are the
-  /// gradients dP: delta, the sum of P * dP before it, equals that of the two behind it.
+  /// score + mask - base - lse) and the gradient of the scores, P * (dP - delta) * scale, in one map; both
+  /// are 0 where a query does not see the key. With dropout the probabilities are those behind it, and so are
+  /// the gradients dP: delta, the sum of P * dP before it, equals that of the two behind it.
   MapOp buildProbabilities(const ScoreRows &rows, ScoreBlock block) const;
   /// The gradient of what the block reads of the mask: P * (dP - delta), summed over the loops along which
   /// the mask is repeated. In wide().
   mlir::Value buildMaskGradient(const ScoreRows &rows, ScoreBlock block) const;
   /// Where the loops of rows of scores (batch, head, query, key) read the mask.
   mlir::AffineMap maskMap(ScoreBlock block) const;
+  /// Where they read what the scores of a row are counted from.
+  mlir::AffineMap baseMap(mlir::Value base) const;
 
   /// Whether batch and heads are two loops: a mask may tell them apart, and so does a part of the heads.
   bool tellsHeadsApart() const { return mask || allHeads != heads(); }

@@ -226,7 +226,7 @@ static Value buildMaskGradient(OpBuilder &builder, Location loc, Value gradient,
 /// Masked elements have y = 0.
 LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                       SmallVectorImpl<Value> &operandGradients) {
-  operandGradients.assign(getMask() ? 2 : 1, Value());
+  operandGradients.assign(getNumOperands(), Value()); // none of the base, which moves no probability
   if (failed(refuseAuxiliary(*this, resultGradients, 1, "lse")))
     return failure();
   if (!resultGradients[0])

@@ -14,10 +14,10 @@ SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
   auto [queries, keys] = h.whole();
   Value q = h.query(queries), k = h.key(keys), v = h.value(keys);
   Value scores = h.pairProduct(q, k, h.whole());
-  auto softmax =
-      SoftmaxOp::create(builder, getLoc(), withElement(scores.getType(), h.element()),
-                        tensorType(typeOf(scores).getShape().drop_back(), builder.getF32Type()), scores,
-                        getMask(), builder.getF64FloatAttr(h.scale), getCausalAttr(), getWindowAttr());
+  auto softmax = SoftmaxOp::create(builder, getLoc(), withElement(scores.getType(), h.element()),
+                                   tensorType(typeOf(scores).getShape().drop_back(), builder.getF32Type()),
+                                   scores, getMask(), h.buildBase(), builder.getF64FloatAttr(h.scale),
+                                   getCausalAttr(), getWindowAttr());
   Value p = h.asMatrices(h.dropRows(softmax.getResult(), h.whole()));
   Value mixed = h.tokenProduct(p, false, v, h.element());
   return {h.join(h.fourLoops(mixed, h.group), typeOf(getResult())),
@@ -31,7 +31,7 @@ SmallVector<Value> AttentionGradOp::decompose(OpBuilder &builder) {
   Value dO = h.splitResult(getGradient(), queries);
   Value scores = h.pairProduct(q, k, h.whole()), dP = h.pairProduct(dO, v, h.whole());
   Value delta = h.perRow(h.buildDelta(getGradient(), getOutput()), queries);
-  ScoreRows rows{scores, h.perRow(getLse(), queries), dP, delta};
+  ScoreRows rows{scores, h.perRow(getLse(), queries), dP, delta, h.buildBase()};
   MapOp both = h.buildProbabilities(rows, h.whole());
   Value p = h.asMatrices(both.getResult(0)), dS = h.asMatrices(both.getResult(1));
   Value dQ = h.fourLoops(h.tokenProduct(dS, false, k, h.element()), h.group);

@@ -140,19 +140,20 @@ def Graph_BatchNormOp : Graph_ComputeOp<"batch_norm", [LoopInterface, AdjointInt
   }];
 }
 
-def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [LoopInterface, AdjointInterface, Decomposition]> {
+def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [AttrSizedOperandSegments, LoopInterface, AdjointInterface, Decomposition]> {
   let summary = "softmax(scale * input + mask) over the last dimension, optionally causal";
   let description = [{
     `causal`: column j of row i (the last two dimensions) counts only if j <= i; the others get 0. `window`: it
     counts only if i - j < window. `mask` has the input's rank; a dimension of extent 1 stands for all indices.
-    `lse` is the row's log-sum-exp, in f32.
+    `base` is taken off what the mask was added to: a number per row, of the input's rank less one, its extents the
+    input's or 1. It moves no probability. `lse` is the log-sum-exp of what the row then holds, in f32.
   }];
-  let arguments = (ins AnyStaticShapeTensor:$input, Optional<AnyStaticShapeTensor>:$mask,
+  let arguments = (ins AnyStaticShapeTensor:$input, Optional<AnyStaticShapeTensor>:$mask, Optional<AnyStaticShapeTensor>:$base,
                        DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
   let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
   let assemblyFormat = [{
-    $input (`mask` `(` $mask^ `:` type($mask) `)`)? (`causal` $causal^)? (`window` `(` $window^ `)`)? attr-dict
-    `:` type($input) `->` type($result) `,` type($lse)
+    $input (`mask` `(` $mask^ `:` type($mask) `)`)? (`base` `(` $base^ `:` type($base) `)`)? (`causal` $causal^)?
+    (`window` `(` $window^ `)`)? attr-dict `:` type($input) `->` type($result) `,` type($lse)
   }];
   let hasVerifier = 1;
 }
@@ -165,7 +166,9 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, 
     (kv_heads*size): each key head serves heads / kv_heads neighbouring query heads.
     `result` looks like q. Scores are scaled by `scale`, 1/sqrt(size) if it is not given. `causal`, `window` and
     `mask` are softmax's; `mask` is batch x heads x queries x keys, each extent may be 1. `lse` is batch x heads x
-    queries in f32: all the backward pass keeps besides inputs and result.
+    queries in f32: all the backward pass keeps besides inputs and result. It is the log-sum-exp of the scores less
+    the largest number of the mask among the keys that the query sees (0 where that is an infinity): where -1e9 hides
+    them all, a log-sum-exp of the scores themselves would have lost the logarithm.
     `dropout` is the share of the probabilities that is dropped, where `random` is there: the keys of streams, of
     which it takes number `site`, and the block of the batch (`GraphDropout.h`). Without, nothing is dropped.
   }];

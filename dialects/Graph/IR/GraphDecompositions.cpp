@@ -161,18 +161,16 @@ static Value masked(const Scalars &s, SoftmaxOp op, Value value, double other) {
 SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getInput())};
   double scale = getScale().convertToDouble();
-  SmallVector<Value> scores{getInput()};
-  SmallVector<AffineMap> maps{rows.element()};
-  if (getMask()) {
-    scores.push_back(getMask());
-    maps.push_back(getOperandMaps().back());
-  }
+  SmallVector<Value> scores(getOperands());
+  SmallVector<AffineMap> maps(getOperandMaps());
   size_t perElement = scores.size();
   auto scaled = [&](const Scalars &s, ValueRange in) {
     Value x = s.widen(in[0]);
     if (scale != 1.0)
       x = s.mul(x, s.like(x, scale));
-    return perElement == 1 ? x : s.add(x, s.widen(in[1]));
+    if (getMask())
+      x = s.add(x, s.widen(in[1]));
+    return getBase() ? s.sub(x, in[perElement - 1]) : x;
   };
   auto shiftedExp = [&](const Scalars &s, ValueRange in) {
     return s.exp(s.sub(scaled(s, in), in[perElement]));

@@ -217,14 +217,17 @@ double RmsNormGradOp::getFlops() { return countDecomposedOperations(*this); }
 Extents SoftmaxOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
 Kinds SoftmaxOp::getLoopKinds() { return rowLoops(getInput()); }
 Maps SoftmaxOp::getOperandMaps() {
+  RankedTensorType input = typeOf(getInput());
   Maps maps{elementMap(getInput())};
-  if (!getMask())
-    return maps;
-  SmallVector<AffineExpr> indices;
-  for (auto [dim, extent] : llvm::enumerate(typeOf(getMask()).getShape()))
-    indices.push_back(extent == typeOf(getInput()).getDimSize(dim) ? getAffineDimExpr(dim, getContext())
-                                                                   : getAffineConstantExpr(0, getContext()));
-  maps.push_back(AffineMap::get(indices.size(), 0, indices, getContext()));
+  for (Value repeated : {getMask(), getBase()}) {
+    if (!repeated)
+      continue;
+    SmallVector<AffineExpr> indices;
+    for (auto [dim, extent] : llvm::enumerate(typeOf(repeated).getShape()))
+      indices.push_back(extent == input.getDimSize(dim) ? getAffineDimExpr(dim, getContext())
+                                                        : getAffineConstantExpr(0, getContext()));
+    maps.push_back(AffineMap::get(input.getRank(), 0, indices, getContext()));
+  }
   return maps;
 }
 Maps SoftmaxOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput())}; }

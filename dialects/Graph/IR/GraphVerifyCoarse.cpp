@@ -190,6 +190,21 @@ static LogicalResult verifyWindow(Operation *op, std::optional<int64_t> window) 
   return op->emitOpError("window must be at least 1, but is ") << *window;
 }
 
+static LogicalResult verifyBase(SoftmaxOp op, ArrayRef<int64_t> rows) {
+  if (!op.getBase())
+    return success();
+  RankedTensorType type = typeOf(op.getBase());
+  const bool fits = type.getElementType() == computeType(typeOf(op.getInput()).getElementType()) &&
+                    type.getRank() == static_cast<int64_t>(rows.size()) &&
+                    llvm::all_of(llvm::zip(type.getShape(), rows), [](auto extents) {
+                      return std::get<0>(extents) == std::get<1>(extents) || std::get<0>(extents) == 1;
+                    });
+  if (fits)
+    return success();
+  return op.emitOpError("'base' must have numbers that bodies compute in and extents of [")
+         << rows << "] or 1, but is " << type;
+}
+
 LogicalResult SoftmaxOp::verify() {
   if (failed(verifyRank(*this, "input", getInput(), getCausal() || getWindow() ? 2 : 1)) ||
       failed(verifyWindow(*this, getWindow())) ||
@@ -198,6 +213,7 @@ LogicalResult SoftmaxOp::verify() {
   ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
   return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
                  succeeded(verifyFloat(*this, "result", getResult(), shape)) &&
+                 succeeded(verifyBase(*this, shape.drop_back())) &&
                  succeeded(verifyAuxiliary(*this, "lse", getLse(), shape.drop_back())));
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Masks of attention that are learned, as biases of relative positions are: they train, and no strategy
-// changes a bit of them, in any type, whether scores exist whole or by blocks.
+// changes a bit of them, in any type, whether scores exist whole or by blocks. And masks that hide all keys
+// of a query by a number far from 0: all are then seen alike.
 #include "test/support/EndToEnd.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace windlass;
@@ -49,6 +51,36 @@ struct Case {
 
 void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
 
+/// Attentions whose scores are 0 but for what masks add, which is the same everywhere: of a mask of pairs
+/// and of one of keys, causal or not, and within a window.
+json hiding(double added) {
+  json model = json::parse(R"({
+    "format": "windlass.model/1",
+    "dims": {"B": "batch", "T": 8, "D": 4, "H": 2},
+    "inputs": {"x": {"role": "features", "shape": ["B", "T", "D"]}, "y": {"role": "targets", "shape": ["B", "D"]}},
+    "params": {"q": {"shape": ["D", "D"], "init": 0}, "k": {"shape": ["D", "D"], "init": {"normal": 0.5}},
+               "pairs": {"shape": ["H", "T", "T"], "init": 0}, "keys": {"shape": ["H", 1, "T"], "init": 0}},
+    "ops": [
+      {"op": "constant", "out": "number"},
+      {"op": "add", "in": ["pairs", "number"], "out": "of_pairs"},
+      {"op": "add", "in": ["keys", "number"], "out": "of_keys"},
+      {"op": "reshape", "in": ["x"], "shape": ["B*T", "D"], "out": "h"},
+      {"op": "matmul", "in": ["h", "q"], "out": "query"},
+      {"op": "matmul", "in": ["h", "k"], "out": "key"},
+      {"op": "attention", "in": ["query", "key", "h", "of_pairs"], "batch": "B", "heads": "H", "causal": true, "out": "h1"},
+      {"op": "attention", "in": ["query", "key", "h1", "of_keys"], "batch": "B", "heads": "H", "causal": true, "out": "h2"},
+      {"op": "attention", "in": ["query", "key", "h2", "of_keys"], "batch": "B", "heads": "H", "causal": true, "window": 3, "out": "h3"},
+      {"op": "attention", "in": ["query", "key", "h3", "of_keys"], "batch": "B", "heads": "H", "out": "mixed"},
+      {"op": "reshape", "in": ["mixed"], "shape": ["B", "T", "D"], "out": "tokens"},
+      {"op": "reduce", "kind": "mean", "in": ["tokens"], "dims": [1], "out": "prediction"},
+      {"op": "mse", "in": ["prediction", "y"], "out": "losses"}
+    ],
+    "loss": "losses"
+  })");
+  model["ops"][0]["value"] = added;
+  return model;
+}
+
 class LearnedMask : public ::testing::TestWithParam<Case> {
 protected:
   static Job job(const json &decisions) {
@@ -79,11 +111,34 @@ TEST_P(LearnedMask, trainsAlikeUnderEveryDecision) {
   }
 }
 
+TEST_P(LearnedMask, whatHidesAllKeysAlikeHidesNone) {
+  auto trainedWith = [](double added) {
+    Job hidden = job({{"zero_stage", 1}});
+    hidden.model = hiding(added);
+    std::unique_ptr<Compiled> compiled = compileJob(hidden);
+    if (!compiled)
+      return Outcome();
+    RunSettings once; // what q and the masks are afterwards is no longer the same everywhere
+    once.steps = 1;
+    return train(*compiled, once);
+  };
+  const Outcome seen = trainedWith(0);
+  ASSERT_NE(seen.states.count("momentum/q"), 0u);
+  EXPECT_TRUE(
+      std::ranges::any_of(seen.states.at("momentum/q"), [](std::byte byte) { return byte != std::byte(0); }));
+  const bool isNarrow = GetParam().compute == "fp16"; // has no number further from 0
+  for (double number : isNarrow ? std::vector{-6e4} : std::vector{-1e9, -3e38}) {
+    SCOPED_TRACE(number);
+    expectSameBits(seen, trainedWith(number));
+  }
+}
+
 /// Blocks of 4 by 4 scores of two examples and two heads.
 constexpr int64_t kBlock = 4 * 2 * 2 * 4 * 4;
 INSTANTIATE_TEST_SUITE_P(Types, LearnedMask,
                          ::testing::Values(Case{"fp32", "fp32", 0}, Case{"fp32_by_blocks", "fp32", kBlock},
-                                           Case{"bf16_by_blocks", "bf16", kBlock}),
+                                           Case{"bf16_by_blocks", "bf16", kBlock},
+                                           Case{"fp16_by_blocks", "fp16", kBlock}),
                          [](const auto &info) { return info.param.name; });
 
 } // namespace

@@ -311,6 +311,12 @@ std::vector<AdjointCase> coarseCases(const std::string &element) {
               : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
           return %r : tensor<2x4x4xFLOAT>
         })"},
+      {"softmax_from_base", R"(
+        func.func @f(%x: tensor<2x4x4xFLOAT>, %m: tensor<2x1x4xf32>, %b: tensor<2x1xf32>) -> tensor<2x4x4xFLOAT> {
+          %r, %l = graph.softmax %x mask(%m : tensor<2x1x4xf32>) base(%b : tensor<2x1xf32>)
+              : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
+          return %r : tensor<2x4x4xFLOAT>
+        })"},
       {"cross_entropy_smoothed", R"(
         func.func @f(%x: tensor<6x4xFLOAT>, %l: tensor<6xi64>) -> tensor<6xf32> {
           %r, %e = graph.cross_entropy %x, %l {ignore_index = 1, smoothing = 0.3} : tensor<6x4xFLOAT>, tensor<6xi64>

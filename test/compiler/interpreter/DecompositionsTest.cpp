@@ -134,6 +134,10 @@ std::vector<Case> otherCases() {
       {"softmax_causal", "%x: tensor<2x4x4xFLOAT>",
        "graph.softmax %x causal {scale = 2.5} : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>",
        "tensor<2x4x4xFLOAT>, tensor<2x4xf32>", 2},
+      {"softmax_from_base", "%x: tensor<2x4x5xFLOAT>, %m: tensor<1x4x5xf32>, %b: tensor<1x4xf32>",
+       "graph.softmax %x mask(%m : tensor<1x4x5xf32>) base(%b : tensor<1x4xf32>) : tensor<2x4x5xFLOAT> -> "
+       "tensor<2x4x5xFLOAT>, tensor<2x4xf32>",
+       "tensor<2x4x5xFLOAT>, tensor<2x4xf32>", 2},
       {"cross_entropy", "%x: tensor<2x3x5xFLOAT>, %l: tensor<2x3xi64>",
        "graph.cross_entropy %x, %l {ignore_index = 2} : tensor<2x3x5xFLOAT>, tensor<2x3xi64> -> "
        "tensor<2x3xf32>, "

@@ -120,6 +120,14 @@ func.func @f(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<2x4xf32>, %b: tensor<4xf32>) {
+  // expected-error @+1 {{'base' must have numbers that bodies compute in and extents of [2] or 1, but is 'tensor<4xf32>'}}
+  %r, %l = graph.softmax %x base(%b : tensor<4xf32>) : tensor<2x4xf32> -> tensor<2x4xf32>, tensor<2xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x4xf32>) {
   // expected-error @+1 {{'lse' must have shape [2], but is 'tensor<4xf32>'}}
   %r, %l = graph.softmax %x : tensor<2x4xf32> -> tensor<2x4xf32>, tensor<4xf32>

@@ -155,6 +155,8 @@ func.func @grouped(%q: tensor<6x8xf32>, %k: tensor<10x4xf32>, %m: tensor<2x1x3x5
   // CHECK: graph.softmax %{{.*}} mask(%{{.*}} : tensor<1x8xf32>) window(3)
   %o = graph.reshape %s : tensor<8xf32> -> tensor<1x8xf32>
   %p, %l = graph.softmax %n mask(%o : tensor<1x8xf32>) window(3) : tensor<6x8xf32> -> tensor<6x8xf32>, tensor<6xf32>
+  // CHECK: graph.softmax %{{.*}} mask(%{{.*}} : tensor<1x8xf32>) base(%{{.*}} : tensor<6xf32>) causal
+  %t, %u = graph.softmax %n mask(%o : tensor<1x8xf32>) base(%d : tensor<6xf32>) causal : tensor<6x8xf32> -> tensor<6x8xf32>, tensor<6xf32>
   return
 }
 

@@ -37,18 +37,24 @@ func.func @gradient(%d: tensor<32x4xf32>, %y: tensor<32x4xf32>, %l: tensor<1x1x3
 
 // -----
 
-// Off the diagonal a window hides what a map of indices says; the mask of the model is cut and joined with it.
+// Off the diagonal a window hides what a map of indices says; the mask of the model is cut and joined with it. All
+// blocks of a query count its scores from one base: the largest of the mask among the keys that it sees.
 // CHECK-DAG: #[[$LEFT:.*]] = affine_map<(d0, d1, d2, d3) -> (0, 0, 0, d3)>
 // CHECK-DAG: #[[$RIGHT:.*]] = affine_map<(d0, d1, d2, d3) -> (0, 0, 0, d3 + 16)>
 // CHECK-LABEL: func.func @window_and_mask
+// CHECK:         %[[MOST:.*]] = graph.reduce max over [3] of [1, 1, 32, 32] ins(%arg1 : {{.*}} -> tensor<1x1x32xf32>
+// CHECK:           graph.index 2
+// CHECK:         %[[ALL:.*]] = graph.map ins(%[[MOST]] : {{.*}} -> tensor<1x1x32xf32>
+// CHECK:         graph.map ins(%[[ALL]] : {{.*}} -> tensor<1x1x16xf32>
+// CHECK:         %[[BASE:.*]] = graph.map ins(%{{.*}} : tensor<1x1x16xf32>) {{.*}} -> tensor<1x1x16xf32>
 // CHECK:         %[[MASK:.*]] = graph.map ins(%arg1 : {{.*}}) maps [#[[$LEFT]]] -> tensor<1x1x1x16xf32>
-// CHECK:         graph.softmax %{{.*}} mask(%[[MASK]] : tensor<1x1x1x16xf32>) causal
-// CHECK:         %[[HIDES:.*]] = graph.map ins(%arg1 : {{.*}}) maps [#[[$LEFT]]] -> tensor<1x1x16x16xf32>
+// CHECK:         graph.softmax %{{.*}} mask(%[[MASK]] : tensor<1x1x1x16xf32>) base(%[[BASE]] : tensor<1x1x16xf32>) causal
+// CHECK:         %[[HIDES:.*]] = graph.map ins(%arg1, %{{.*}} : {{.*}}) maps [#[[$LEFT]], {{.*}}] -> tensor<1x1x16x16xf32>
 // CHECK:           arith.constant -1.000000e+30 : f32
 // CHECK:           graph.index 3
-// CHECK:         graph.softmax %{{.*}} mask(%[[HIDES]] : tensor<1x1x16x16xf32>) {
+// CHECK:         graph.softmax %{{.*}} mask(%[[HIDES]] : tensor<1x1x16x16xf32>) base(%{{.*}} : tensor<1x1x16xf32>) {
 // CHECK:         %[[LAST:.*]] = graph.map ins(%arg1 : {{.*}}) maps [#[[$RIGHT]]] -> tensor<1x1x1x16xf32>
-// CHECK:         graph.softmax %{{.*}} mask(%[[LAST]] : tensor<1x1x1x16xf32>) causal
+// CHECK:         graph.softmax %{{.*}} mask(%[[LAST]] : tensor<1x1x1x16xf32>) base(%{{.*}} : tensor<1x1x16xf32>) causal
 func.func @window_and_mask(%x: tensor<32x12xf32>, %m: tensor<1x1x1x32xf32>) -> tensor<32x4xf32> {
   %y, %l = graph.attention %x mask(%m : tensor<1x1x1x32xf32>) batch(1) heads(1) causal window(20) : tensor<32x12xf32> -> tensor<32x4xf32>, tensor<1x1x32xf32>
   return %y : tensor<32x4xf32>
