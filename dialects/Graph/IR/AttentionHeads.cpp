@@ -141,15 +141,16 @@ Value AttentionHeads::buildBase() const {
   Value largest =
       buildReduce(builder, loc, Combine::Max, {3}, mask, map, type, [&](const Scalars &s, ValueRange in) {
         Value added = s.cast(in[0], wide());
-        return hides ? s.select(isSeen(s, 2, whole()), added,
-                                s.like(added, -std::numeric_limits<double>::infinity()))
-                     : added;
+        if (!hides)
+          return added;
+        Value seen = isSeen(s, 2, whole());
+        return s.select(seen, added, s.like(added, -std::numeric_limits<double>::infinity()));
       });
   if (differs)
     largest.getDefiningOp<ReduceOp>().setExtents(extents);
   return buildElementwise(builder, loc, largest, type, [](const Scalars &s, ValueRange in) {
-    Value least = s.like(in[0], -std::numeric_limits<float>::max());
-    return s.select(s.compare(arith::CmpFPredicate::OGE, in[0], least), in[0], s.like(in[0], 0.0));
+    Value least = s.like(in[0], -std::numeric_limits<float>::max()), zero = s.like(in[0], 0.0);
+    return s.select(s.compare(arith::CmpFPredicate::OGE, in[0], least), in[0], zero);
   });
 }
 

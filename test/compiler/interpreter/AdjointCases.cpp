@@ -213,9 +213,21 @@ static std::vector<AdjointCase> tileCases() {
         })"}};
 }
 
-/// Masks of attention that are learned: for all examples, of keys, and one for each pair.
+/// Masks that are learned: for all examples, of keys, and one for each pair.
 static std::vector<AdjointCase> maskCases() {
-  return {{"attention_of_a_mask_for_all_examples", R"(
+  return {{"softmax_masked", R"(
+        func.func @f(%x: tensor<2x4x4xFLOAT>, %m: tensor<2x1x4xf32>) -> tensor<2x4x4xFLOAT> {
+          %r, %l = graph.softmax %x mask(%m : tensor<2x1x4xf32>) causal window(3) {scale = 0.6}
+              : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
+          return %r : tensor<2x4x4xFLOAT>
+        })"},
+          {"softmax_from_base", R"(
+        func.func @f(%x: tensor<2x4x4xFLOAT>, %m: tensor<2x1x4xf32>, %b: tensor<2x1xf32>) -> tensor<2x4x4xFLOAT> {
+          %r, %l = graph.softmax %x mask(%m : tensor<2x1x4xf32>) base(%b : tensor<2x1xf32>)
+              : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
+          return %r : tensor<2x4x4xFLOAT>
+        })"},
+          {"attention_of_a_mask_for_all_examples", R"(
         func.func @f(%q: tensor<6x8xFLOAT>, %k: tensor<10x4xFLOAT>, %v: tensor<10x4xFLOAT>, %m: tensor<1x4x3x5xf32>)
             -> tensor<6x8xFLOAT> {
           %r, %l = graph.attention %q, %k, %v mask(%m : tensor<1x4x3x5xf32>) batch(2) heads(4) kv_heads(2) scale(0.4)
@@ -304,18 +316,6 @@ std::vector<AdjointCase> coarseCases(const std::string &element) {
           %r, %d = graph.rms_norm %x, %s epsilon(1.0e-5) : tensor<2x3x5xFLOAT>, tensor<5xFLOAT>
               -> tensor<2x3x5xFLOAT>, tensor<2x3xf32>
           return %r : tensor<2x3x5xFLOAT>
-        })"},
-      {"softmax_masked", R"(
-        func.func @f(%x: tensor<2x4x4xFLOAT>, %m: tensor<2x1x4xf32>) -> tensor<2x4x4xFLOAT> {
-          %r, %l = graph.softmax %x mask(%m : tensor<2x1x4xf32>) causal window(3) {scale = 0.6}
-              : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
-          return %r : tensor<2x4x4xFLOAT>
-        })"},
-      {"softmax_from_base", R"(
-        func.func @f(%x: tensor<2x4x4xFLOAT>, %m: tensor<2x1x4xf32>, %b: tensor<2x1xf32>) -> tensor<2x4x4xFLOAT> {
-          %r, %l = graph.softmax %x mask(%m : tensor<2x1x4xf32>) base(%b : tensor<2x1xf32>)
-              : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
-          return %r : tensor<2x4x4xFLOAT>
         })"},
       {"cross_entropy_smoothed", R"(
         func.func @f(%x: tensor<6x4xFLOAT>, %l: tensor<6xi64>) -> tensor<6xf32> {

@@ -98,7 +98,11 @@ std::vector<Case> maskCases() {
        "graph.attention_grad %g, %o, %l of %x mask(%m : tensor<2x2x3x3xFLOAT>) batch(2) heads(2) "
        "dropout(0.25) random(%r, %b : tensor<2x2xi32>, tensor<i32>) : tensor<6x8xFLOAT>, tensor<6x8xFLOAT>, "
        "tensor<2x2x3xf32> of tensor<6x24xFLOAT> -> tensor<6x24xFLOAT>, tensor<2x2x3x3xFLOAT>",
-       "tensor<6x24xFLOAT>, tensor<2x2x3x3xFLOAT>", 2}};
+       "tensor<6x24xFLOAT>, tensor<2x2x3x3xFLOAT>", 2},
+      {"softmax_from_base", "%x: tensor<2x4x5xFLOAT>, %m: tensor<1x4x5xf32>, %b: tensor<1x4xf32>",
+       "graph.softmax %x mask(%m : tensor<1x4x5xf32>) base(%b : tensor<1x4xf32>) : tensor<2x4x5xFLOAT> -> "
+       "tensor<2x4x5xFLOAT>, tensor<2x4xf32>",
+       "tensor<2x4x5xFLOAT>, tensor<2x4xf32>", 2}};
 }
 
 std::vector<Case> otherCases() {
@@ -134,10 +138,6 @@ std::vector<Case> otherCases() {
       {"softmax_causal", "%x: tensor<2x4x4xFLOAT>",
        "graph.softmax %x causal {scale = 2.5} : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>",
        "tensor<2x4x4xFLOAT>, tensor<2x4xf32>", 2},
-      {"softmax_from_base", "%x: tensor<2x4x5xFLOAT>, %m: tensor<1x4x5xf32>, %b: tensor<1x4xf32>",
-       "graph.softmax %x mask(%m : tensor<1x4x5xf32>) base(%b : tensor<1x4xf32>) : tensor<2x4x5xFLOAT> -> "
-       "tensor<2x4x5xFLOAT>, tensor<2x4xf32>",
-       "tensor<2x4x5xFLOAT>, tensor<2x4xf32>", 2},
       {"cross_entropy", "%x: tensor<2x3x5xFLOAT>, %l: tensor<2x3xi64>",
        "graph.cross_entropy %x, %l {ignore_index = 2} : tensor<2x3x5xFLOAT>, tensor<2x3xi64> -> "
        "tensor<2x3xf32>, "
