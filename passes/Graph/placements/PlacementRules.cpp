@@ -7,7 +7,6 @@
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
 #include "passes/Graph/placements/Repeats.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -30,6 +29,7 @@ struct SharedLoop {
   unsigned loop;
   int64_t width;
   bool isOnce; ///< a rank's part holds one such run: the loop ends where that does
+  bool isOnly; ///< no other dimension of the tensor may be what splits it
 };
 
 bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
@@ -41,17 +41,21 @@ SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placemen
   SmallVector<SharedLoop> loops;
   ArrayRef<int64_t> shape = typeOf(tensor).getShape();
   int64_t inner = 1;
+  int dimensions = 0; // that may be it
   for (unsigned dim = shape.size(); map && dim-- > 0; inner *= shape[dim]) {
     if (placement.width % inner != 0 || shape[dim] % (placement.width / inner) != 0)
       continue;
+    ++dimensions;
     std::optional<LinearIndex> index = linearIndex(map.getResult(dim));
     const bool isOneRun = shape[dim] * inner == placement.width;
     if (isOneRun && index && index->terms.size() == 1 && index->terms[0].factor == 1 &&
         extents[index->terms[0].loop] < shape[dim])
-      loops.push_back({index->terms[0].loop, extents[index->terms[0].loop], true});
+      loops.push_back({index->terms[0].loop, extents[index->terms[0].loop], true, false});
     else if (index && index->isPlain())
-      loops.push_back({index->terms[0].loop, placement.width / inner, isOneRun});
+      loops.push_back({index->terms[0].loop, placement.width / inner, isOneRun, false});
   }
+  for (SharedLoop &loop : loops)
+    loop.isOnly = dimensions == 1;
   return loops;
 }
 
@@ -77,18 +81,17 @@ public:
       if (!placement.is(Kind::Split))
         continue;
       SmallVector<SharedLoop> candidates = loopsThrough(op->getOperand(i), maps[i], placement, extents);
-      // Several may be the one: a row of 8 of 16 elements may be half of it, or one of two rows. First those
-      // that end where the part does; parts before terms, unless these are what is exchanged then.
+      // Several may be the one: a row of 8 of 16 elements may be half of it, or one of two rows. Likeliest
+      // are those that end where the part does; parts before terms, unless these are what is exchanged then.
       SmallVector<LoopKind> order{LoopKind::Parallel, LoopKind::Sum};
       if (areExchangedAsTerms(op))
         std::swap(order[0], order[1]);
       for (bool isOnce : {true, false})
         for (LoopKind kind : order)
-          if (found.empty())
-            for (SharedLoop shared : candidates)
-              if (kinds[shared.loop] == kind && shared.isOnce == isOnce)
-                if (std::optional<Placements> results = share(shared, why))
-                  addWay(found, std::move(*results));
+          for (SharedLoop shared : candidates)
+            if (kinds[shared.loop] == kind && shared.isOnce == isOnce)
+              if (std::optional<Placements> results = share(shared, why))
+                addWay(found, std::move(*results));
       if (candidates.empty() && why.empty())
         why = "no loop walks through what is split of operand " + std::to_string(i);
       break;
@@ -105,11 +108,13 @@ private:
     return found;
   }
 
-  /// Whether an operand that is no part has other elements where the loop has other ranks.
+  /// Whether an operand that is no part has other elements where the loop has other ranks. What is one number
+  /// over and over has not; but where several loops may be the one, it proves nothing of one of many runs.
   bool readsInParts(unsigned i, SharedLoop shared) {
     for (unsigned dim = 0; dim < maps[i].getNumResults(); ++dim) {
       const AffineExpr index = maps[i].getResult(dim);
-      const bool repeats = shared.isOnce && index == getAffineDimExpr(shared.loop, op->getContext()) &&
+      const bool repeats = (shared.isOnce || shared.isOnly) &&
+                           index == getAffineDimExpr(shared.loop, op->getContext()) &&
                            repeatsAlong(op->getOperand(i), dim);
       if (index.isFunctionOfDim(shared.loop) && !repeats)
         return true;
@@ -249,25 +254,26 @@ std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int
 
 /// What is put around or between the elements of a part goes around those of each part alike; along what is
 /// split, as many whole runs go before and behind the runs that each rank has. Several dimensions may be what
-/// is split: first those of which a rank has one run. All of them must say the same.
-std::optional<Placement> placePad(PadOp op, const Placement &operand, int64_t ranks) {
+/// is split: those of which a rank has one run, or else others. What each of them says is a way.
+Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
   ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
   for (bool isOneRun : {true, false}) {
-    llvm::SmallSetVector<int64_t, 4> widths; // 0: of none
+    Ways ways;
+    bool isAny = false;
     int64_t inner = 1, padded = 1;
     for (size_t dim = from.size(); dim-- > 0; inner *= from[dim], padded *= to[dim]) {
       const int64_t run = operand.width / inner;
       if (operand.width % inner != 0 || from[dim] % run != 0 || (from[dim] == run) != isOneRun)
         continue;
+      isAny = true;
       const bool addsRuns = to[dim] % run == 0 && op.getBefore()[dim] % run == 0 && op.getSteps()[dim] == 1;
-      widths.insert(from[dim] == to[dim] || addsRuns ? run * padded : 0);
+      if (from[dim] == to[dim] || addsRuns)
+        addWay(ways, {Placement::split(ranks * run * padded, run * padded)});
     }
-    if (!widths.empty())
-      return widths.size() == 1 && widths.front() > 0
-                 ? std::optional(Placement::split(ranks * widths.front(), widths.front()))
-                 : std::nullopt;
+    if (isAny)
+      return ways;
   }
-  return std::nullopt;
+  return {};
 }
 
 /// Whether every operand is split into as many elements as it should be, or, of 0, is not split; but then,
@@ -386,8 +392,8 @@ FailureOr<Ways> placeInParts(Operation *op, const Placements &operands, int64_t 
     if (std::optional<Placement> beside = placeBeside(stack, operands, ranks))
       return Ways{{*beside}};
   if (auto pad = dyn_cast<PadOp>(op))
-    if (std::optional<Placement> padded = placePad(pad, operands[0], ranks))
-      return Ways{{*padded}};
+    if (Ways ways = placePad(pad, operands[0], ranks); !ways.empty())
+      return ways;
   auto space = dyn_cast<IterationSpaceOpInterface>(op);
   if (!space)
     return op->emitOpError("has no rule for what ranks have parts of");
