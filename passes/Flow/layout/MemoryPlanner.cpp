@@ -35,6 +35,12 @@ double diskSeconds(const Placement &placement) {
   return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
 }
 
+bool isBoundByDisk(const Placement &placement) {
+  const auto &seconds = placement.solution.use.seconds;
+  const auto busiest = static_cast<planning::Resource>(llvm::max_element(seconds) - seconds.begin());
+  return busiest == planning::Resource::NcIn || busiest == planning::Resource::NcOut;
+}
+
 } // namespace
 
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
@@ -79,7 +85,7 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome, OwningOpRef<ModuleOp>
     return outcome.shortfall;
   if (!best)
     return leftAsSlow(*slow);
-  if (!request.firstThatFits && best->step.seconds <= request.limit * kFarBeyond)
+  if (!request.firstThatFits && isWorthBackfilling(*best))
     backfillHost(*best);
   planned = layouts.commit(*best);
   InstructionCost cost(*planned, machine);
@@ -103,6 +109,12 @@ MemoryPlan MemoryPlanner::leftAsSlow(const Attempt &attempt) {
           {attempt.slack},
           /*isSlow=*/true,
           attempt.isBound};
+}
+
+/// Whether homes that leave the disk may bring the step below the limit, or are below it already.
+bool MemoryPlanner::isWorthBackfilling(const Attempt &attempt) const {
+  return attempt.step.seconds <=
+         request.limit * (isBoundByDisk(attempt.placement) ? kFarBeyond : 1 + kNearly);
 }
 
 /// Whether no other homes or order make a step that is better, but for lanes that share cores.

@@ -55,6 +55,7 @@ private:
   MemoryPlan leftAsSlow(const Attempt &attempt);
   bool isAsFastAsAny(const SimulatedStep &step) const;
   bool isSettled(const SimulatedStep &step) const;
+  bool isWorthBackfilling(const Attempt &attempt) const;
   Status tryOnDevice(Outcome &outcome);
   Status tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome);
   std::vector<Reserve> reserves() const;
