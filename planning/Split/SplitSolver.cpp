@@ -2,6 +2,7 @@
 #include "planning/Split/SplitSolver.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <list>
 #include <set>
@@ -19,10 +20,10 @@ struct Table {
 
 class Elimination {
 public:
-  explicit Elimination(const SplitProblem &problem) : problem(problem) {}
+  Elimination(const SplitProblem &problem, double entryLimit);
 
-  Status run(size_t entryLimit);
-  std::vector<size_t> ways() const { return chosen; }
+  /// The way of every operation.
+  std::vector<size_t> run();
 
 private:
   size_t count(size_t op) const { return problem.ops[op].ways.size(); }
@@ -48,71 +49,177 @@ private:
     return table.costs[at];
   }
 
-  Status addTables(size_t entryLimit);
+  Scope scopeOf(uint32_t value) const;
+  void narrow();
+  void shareLeaders(uint32_t value);
+  void pin(size_t op);
+  double ownCost(size_t op, size_t way) const;
+  double leastWith(size_t op, size_t way) const;
+  void addTables();
   double valueCost(uint32_t value, const std::vector<size_t> &ways) const;
   Scope neighbours(size_t op) const;
   void eliminate(size_t op);
 
+  /// An operation, and the number of the value among those that it reads or makes.
+  struct User {
+    size_t op, number;
+  };
+
   const SplitProblem &problem;
+  const double entryLimit;
+  std::vector<User> makers;               ///< per value
+  std::vector<std::vector<User>> readers; ///< per value
+  std::vector<size_t> leader;             ///< per operation: the one whose way it takes, or itself
+  std::set<size_t> open;                  ///< leaders whose way is to be found
+  std::vector<size_t> given;              ///< per operation: the way of a leader that is not open
   std::list<Table> tables;
   struct Removed {
     size_t op;
     std::list<Table> tables; ///< with this operation in their scopes
   };
   std::vector<Removed> removed;
-  std::vector<size_t> chosen;
 };
 
-double Elimination::valueCost(uint32_t value, const std::vector<size_t> &ways) const {
-  SplitForm made;
-  std::vector<SplitForm> asked;
+Elimination::Elimination(const SplitProblem &problem, double entryLimit)
+    : problem(problem), entryLimit(entryLimit), makers(problem.values.size()), readers(problem.values.size()),
+      given(problem.ops.size(), 0) {
   for (size_t op = 0; op < problem.ops.size(); ++op) {
-    const SplitWay &way = problem.ops[op].ways[ways[op]];
-    for (size_t i = 0; i < way.makes.size(); ++i)
-      if (problem.ops[op].makes[i] == value)
-        made = way.makes[i];
-    for (size_t i = 0; i < way.reads.size(); ++i)
-      if (problem.ops[op].reads[i] == value)
-        asked.push_back(way.reads[i]);
+    leader.push_back(op);
+    if (count(op) > 1)
+      open.insert(op);
+    for (size_t i = 0; i < problem.ops[op].makes.size(); ++i)
+      makers[problem.ops[op].makes[i]] = {op, i};
+    for (size_t i = 0; i < problem.ops[op].reads.size(); ++i)
+      readers[problem.ops[op].reads[i]].push_back({op, i});
   }
-  return movedBetween(problem.values[value], made, asked);
 }
 
-/// One table per operation that has a choice, of its own costs, and one per value between such.
-Status Elimination::addTables(size_t entryLimit) {
-  for (size_t op = 0; op < problem.ops.size(); ++op) {
-    if (count(op) == 1)
-      continue;
-    Table &own = tables.emplace_back(Table{{op}, {}});
-    for (const SplitWay &way : problem.ops[op].ways)
-      own.costs.push_back(way.notShared + way.moved);
-  }
-  std::vector<size_t> ways(problem.ops.size(), 0);
+/// The open operations that make or read a value.
+Scope Elimination::scopeOf(uint32_t value) const {
+  std::set<size_t> found = {leader[makers[value].op]};
+  for (const User &reader : readers[value])
+    found.insert(leader[reader.op]);
+  std::erase_if(found, [&](size_t op) { return !open.contains(op); });
+  return Scope(found.begin(), found.end());
+}
+
+/// Where a value has too many ways to compare, operations alike that read it take one way, as those of steps
+/// that were unrolled do; and where that does not do, some take the way that is best for themselves, those
+/// first that it costs least.
+void Elimination::narrow() {
   for (uint32_t value = 0; value < problem.values.size(); ++value) {
-    Table table;
-    for (size_t op = 0; op < problem.ops.size(); ++op)
-      if (count(op) > 1 && (std::ranges::count(problem.ops[op].reads, value) > 0 ||
-                            std::ranges::count(problem.ops[op].makes, value) > 0))
-        table.scope.push_back(op);
+    if (entries(scopeOf(value)) > entryLimit)
+      shareLeaders(value);
+    for (Scope scope = scopeOf(value); entries(scope) > entryLimit; scope = scopeOf(value))
+      pin(*std::ranges::min_element(scope, {}, [&](size_t op) {
+        double least = ownCost(op, 0), most = least;
+        for (size_t way = 1; way < count(op); ++way) {
+          least = std::min(least, ownCost(op, way));
+          most = std::max(most, ownCost(op, way));
+        }
+        return most - least;
+      }));
+  }
+}
+
+/// Lets readers of the value that ask for the same in each of their ways take the way of the first of them.
+void Elimination::shareLeaders(uint32_t value) {
+  const auto isAlike = [&](const User &one, const User &other) {
+    return one.number == other.number &&
+           std::ranges::equal(problem.ops[one.op].ways, problem.ops[other.op].ways,
+                              [](const SplitWay &a, const SplitWay &b) {
+                                return a.word == b.word && a.reads == b.reads && a.makes == b.makes;
+                              });
+  };
+  const std::vector<User> &all = readers[value];
+  for (size_t i = 1; i < all.size(); ++i) {
+    const auto first = std::find_if(all.begin(), all.begin() + static_cast<ptrdiff_t>(i),
+                                    [&](const User &earlier) { return isAlike(earlier, all[i]); });
+    const size_t mine = leader[all[i].op], its = leader[first->op];
+    if (first == all.begin() + static_cast<ptrdiff_t>(i) || mine == its || !open.contains(mine) ||
+        !open.contains(its))
+      continue;
+    std::ranges::replace(leader, mine, its);
+    open.erase(mine);
+  }
+}
+
+/// Gives an operation the way that is best by what is known of each alone.
+void Elimination::pin(size_t op) {
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t way = 0; way < count(op); ++way)
+    if (const double cost = tables.empty() ? ownCost(op, way) : leastWith(op, way); cost < least) {
+      least = cost;
+      given[op] = way;
+    }
+  open.erase(op);
+}
+
+/// What a way costs inside a leader and those that follow it.
+double Elimination::ownCost(size_t op, size_t way) const {
+  double cost = 0;
+  for (size_t other = 0; other < leader.size(); ++other)
+    if (leader[other] == op)
+      cost += problem.ops[other].ways[way].notShared + problem.ops[other].ways[way].moved;
+  return cost;
+}
+
+/// What the tables of an operation say of a way at least, each by itself.
+double Elimination::leastWith(size_t op, size_t way) const {
+  double sum = 0;
+  for (const Table &table : tables) {
+    if (!std::ranges::binary_search(table.scope, op))
+      continue;
+    Scope others;
+    std::ranges::copy_if(table.scope, std::back_inserter(others),
+                         [&](size_t other) { return other != op && open.contains(other); });
+    std::vector<size_t> ways = given;
+    ways[op] = way;
+    double least = std::numeric_limits<double>::infinity();
+    do
+      least = std::min(least, costOf(table, ways));
+    while (advance(others, ways));
+    sum += least;
+  }
+  return sum;
+}
+
+double Elimination::valueCost(uint32_t value, const std::vector<size_t> &ways) const {
+  const auto [maker, number] = makers[value];
+  std::vector<SplitForm> asked;
+  for (const User &reader : readers[value])
+    asked.push_back(problem.ops[reader.op].ways[ways[leader[reader.op]]].reads[reader.number]);
+  return movedBetween(problem.values[value], problem.ops[maker].ways[ways[leader[maker]]].makes[number],
+                      asked);
+}
+
+/// One table per open operation, of its own costs, and one per value between such.
+void Elimination::addTables() {
+  for (size_t op : open) {
+    Table &own = tables.emplace_back(Table{{op}, {}});
+    for (size_t way = 0; way < count(op); ++way)
+      own.costs.push_back(ownCost(op, way));
+  }
+  std::vector<size_t> ways = given;
+  for (uint32_t value = 0; value < problem.values.size(); ++value) {
+    Table table{scopeOf(value), {}};
     if (table.scope.empty())
       continue;
-    if (entries(table.scope) > static_cast<double>(entryLimit))
-      return Status::cannotFit("\"" + problem.values[value].id + "\" is read in too many ways to compare");
     do
       table.costs.push_back(valueCost(value, ways));
     while (advance(table.scope, ways));
     tables.push_back(std::move(table));
   }
-  return Status::ok();
 }
 
-/// The operations that share a table with this one.
+/// The open operations that share a table with this one.
 Scope Elimination::neighbours(size_t op) const {
   std::set<size_t> found;
   for (const Table &table : tables)
     if (std::ranges::binary_search(table.scope, op))
       found.insert(table.scope.begin(), table.scope.end());
   found.erase(op);
+  std::erase_if(found, [&](size_t other) { return !open.contains(other); });
   return Scope(found.begin(), found.end());
 }
 
@@ -127,7 +234,7 @@ void Elimination::eliminate(size_t op) {
       out.tables.splice(out.tables.end(), tables, table);
     table = next;
   }
-  std::vector<size_t> ways(problem.ops.size(), 0);
+  std::vector<size_t> ways = given;
   do {
     double best = std::numeric_limits<double>::infinity();
     for (ways[op] = 0; ways[op] < count(op); ++ways[op]) {
@@ -140,57 +247,59 @@ void Elimination::eliminate(size_t op) {
     joined.costs.push_back(best);
   } while (advance(joined.scope, ways));
   tables.push_back(std::move(joined));
+  open.erase(op);
 }
 
-Status Elimination::run(size_t entryLimit) {
-  WINDLASS_TRY(addTables(entryLimit));
-  std::set<size_t> left;
-  for (size_t op = 0; op < problem.ops.size(); ++op)
-    if (count(op) > 1)
-      left.insert(op);
-  while (!left.empty()) {
-    size_t next = *left.begin();
-    double least = std::numeric_limits<double>::infinity();
-    for (size_t op : left) {
+std::vector<size_t> Elimination::run() {
+  narrow();
+  addTables();
+  while (!open.empty()) {
+    size_t next = *open.begin(), most = next;
+    double least = std::numeric_limits<double>::infinity(), largest = 0;
+    for (size_t op : open) {
       const double size = entries(neighbours(op));
       if (size < least) {
         least = size;
         next = op;
       }
+      if (size > largest) {
+        largest = size;
+        most = op;
+      }
       if (least <= 1) // nothing is smaller
         break;
     }
-    if (least > static_cast<double>(entryLimit))
-      return Status::cannotFit("around \"" + problem.ops[next].id + "\" there are too many ways to compare");
-    eliminate(next);
-    left.erase(next);
+    if (least > entryLimit)
+      pin(most); // others then have fewer neighbours
+    else
+      eliminate(next);
   }
-  chosen.assign(problem.ops.size(), 0);
   for (auto out = removed.rbegin(); out != removed.rend(); ++out) {
     double best = std::numeric_limits<double>::infinity();
     size_t bestWay = 0;
     for (size_t way = 0; way < count(out->op); ++way) {
-      chosen[out->op] = way;
+      given[out->op] = way;
       double cost = 0;
       for (const Table &table : out->tables)
-        cost += costOf(table, chosen);
+        cost += costOf(table, given);
       if (cost < best) {
         best = cost;
         bestWay = way;
       }
     }
-    chosen[out->op] = bestWay;
+    given[out->op] = bestWay;
   }
-  return Status::ok();
+  std::vector<size_t> ways;
+  for (size_t op : leader)
+    ways.push_back(given[op]);
+  return ways;
 }
 
 } // namespace
 
 Result<SplitSolution> solveSplit(const SplitProblem &problem, const SplitOptions &options) {
   WINDLASS_TRY(checkProblem(problem));
-  Elimination elimination(problem);
-  WINDLASS_TRY(elimination.run(options.entryLimit));
-  SplitSolution solution{elimination.ways(), 0};
+  SplitSolution solution{Elimination(problem, static_cast<double>(options.entryLimit)).run(), 0};
   for (size_t op = 0; op < problem.ops.size(); ++op) {
     const SplitWay &way = problem.ops[op].ways[solution.ways[op]];
     solution.cost += way.notShared + way.moved;

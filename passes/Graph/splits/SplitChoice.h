@@ -33,7 +33,6 @@ struct SplitSurroundings {
 
 class SplitChoice {
 public:
-  /// Errors: CannotFit if there are too many ways to compare.
   static Result<SplitChoice> of(mlir::Block &block, const SplitSurroundings &surroundings);
 
   /// What an op makes, or a function is given; one form of a state, whoever reads it.

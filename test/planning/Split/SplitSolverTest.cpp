@@ -4,7 +4,9 @@
 #include "planning/Split/SplitChecker.h"
 #include "test/planning/Split/SplitCases.h"
 #include "gtest/gtest.h"
+#include <limits>
 #include <random>
+#include <set>
 
 namespace windlass::planning {
 namespace {
@@ -123,10 +125,53 @@ TEST(SplitSolver, AgreesWithExhaustiveSearch) {
   EXPECT_GT(withChoice, 200); // the first ways are not the best ones
 }
 
-TEST(SplitSolver, RefusesTablesOverItsLimit) {
-  SplitProblem problem = parseSplit(kMlp).take();
-  EXPECT_NE(solveSplit(problem, {.entryLimit = 4}).status().message().find("too many ways to compare"),
-            std::string::npos);
+/// A matrix that is read in every step of a chain: all steps take one way, which is the best of those.
+TEST(SplitSolver, StepsThatReadOneMatrixTakeOneWay) {
+  constexpr int kSteps = 16; // of three ways each: far more combinations than the limit
+  std::string text = "value w elements=64 parameter=1\nop w reads= makes=0\n"
+                     "way whole reads= makes=whole not_shared=1024\n"
+                     "way columns reads= makes=split:8:4 not_shared=512\n"
+                     "way rows reads= makes=split:64:32 not_shared=512\n"
+                     "value h0 elements=8\nop h0 reads= makes=1\nway whole reads= makes=whole\n";
+  for (int step = 1; step <= kSteps; ++step) {
+    const std::string before = std::to_string(step), name = "h" + before;
+    text += "value " + name + " elements=8\nop " + name + " reads=" + before +
+            ",0 makes=" + std::to_string(step + 1) +
+            "\nway whole reads=whole,whole makes=whole not_shared=64\n" +
+            "way n reads=varied,split:8:4 makes=split:8:4 not_shared=32\n" +
+            "way k reads=split:8:4,split:64:32 makes=terms not_shared=32\n";
+  }
+  SplitProblem problem = parseSplit(text).take();
+  SplitSolution solution = solveSplit(problem, {.entryLimit = 1000}).take();
+  EXPECT_TRUE(checkSplit(problem, solution).isOk());
+  const std::set<size_t> ways(solution.ways.begin() + 2, solution.ways.end());
+  EXPECT_EQ(ways.size(), 1u);
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t ofMatrix : {0, 1, 2})
+    for (size_t ofSteps : {0, 1, 2}) {
+      std::vector<size_t> all(problem.ops.size(), ofSteps);
+      all[0] = ofMatrix;
+      all[1] = 0;
+      least = std::min(least, costOf(problem, all));
+    }
+  EXPECT_EQ(solution.cost, least);
+}
+
+/// Beyond the limit of its tables the solver still finds what is a solution, and of what it costs.
+TEST(SplitSolver, StaysWithinItsLimit) {
+  std::mt19937 random(12);
+  int worse = 0;
+  for (int i = 0; i < 400; ++i) {
+    SplitProblem problem = randomProblem(random);
+    Result<SplitSolution> solution = solveSplit(problem, {.entryLimit = 1 + static_cast<size_t>(i % 16)});
+    ASSERT_TRUE(solution.isOk()) << solution.status().message();
+    Status checked = checkSplit(problem, *solution);
+    ASSERT_TRUE(checked.isOk()) << checked.message() << "\n" << printSplit(problem);
+    ASSERT_GE(solution->cost, leastCost(problem));
+    worse += solution->cost > leastCost(problem);
+  }
+  EXPECT_GT(worse, 0); // the limit was met
+  EXPECT_LT(worse, 300);
 }
 
 TEST(SplitSolver, RefusesWhatIsMadeByNobody) {
