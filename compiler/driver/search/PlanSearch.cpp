@@ -43,6 +43,7 @@ Result<Planned> PlanSearch::run(double limit) {
 Result<Planned> PlanSearch::runWith(const std::vector<Finding> &findings, double limit, double waitingThen) {
   horizontalLimit = limit;
   waiting = waitingThen;
+  isRival = true;
   return run(layers > kMostSearchedAgain ? &findings : nullptr);
 }
 
@@ -172,7 +173,7 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
   std::optional<Incumbent> incumbent;
   if (kinds.size() > 1 && known)
     WINDLASS_TRY(tryFindings(incumbent, *known, zeroChoices(training), trials));
-  if (kinds.size() > 1 && !incumbent)
+  if (kinds.size() > 1 && !isRival)
     WINDLASS_TRY(repair(incumbent, trials));
   if (!incumbent)
     return shortfall;
