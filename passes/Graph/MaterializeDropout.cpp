@@ -37,6 +37,11 @@ struct Drawn {
 
 bool isPart(Operation *op) { return op->hasAttr(kWithin); }
 
+/// Whether something in the block drops a rank's part of a tensor.
+bool dropsParts(Block &block) {
+  return llvm::any_of(block, [](Operation &op) { return rateOf(&op) > 0 && isPart(&op); });
+}
+
 /// Which part a rank has of a tensor whose rows ranks share out; all of it where they do not.
 TensorPart partOf(DropoutOp op) {
   ArrayRef<int64_t> shape = typeOf(op.getInput()).getShape();
@@ -101,8 +106,8 @@ private:
 
   /// In program order, a layer's where it is called.
   void number() {
+    hasParts = dropsParts(body());
     for (Operation &op : body()) {
-      hasParts |= isPart(&op);
       if (rateOf(&op) > 0)
         ownSites.emplace_back(&op, sites++);
       auto call = dyn_cast<func::CallOp>(op);
@@ -111,12 +116,13 @@ private:
       if (count == 0)
         continue;
       calls[function].push_back({call, sites});
-      hasParts |= llvm::any_of(function.front(), [](Operation &inside) { return isPart(&inside); });
+      hasParts |= dropsParts(function.front());
       sites += count;
     }
   }
 
-  /// The function as training calls it: it takes the keys of its sites, and the block.
+  /// The function as training calls it: it takes the keys of its sites, the block, and a rank's coordinate
+  /// where it drops parts.
   func::FuncOp addTrainingFunction(func::FuncOp function) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(function);
@@ -124,7 +130,8 @@ private:
     copy.setName((function.getName() + ".train").str());
     Block &inside = copy.front();
     SmallVector<RankedTensorType> types{keysType(countSites(inside)), typeOf(block)};
-    if (hasParts)
+    const bool drawsParts = dropsParts(inside);
+    if (drawsParts)
       types.push_back(typeOf(coordinate));
     for (RankedTensorType type : types)
       (void)copy.insertArgument(copy.getNumArguments(), type, {}, function.getLoc());
@@ -134,20 +141,21 @@ private:
         drops.push_back(&op);
     ValueRange last = ValueRange(inside.getArguments()).take_back(types.size());
     for (auto [site, op] : llvm::enumerate(drops))
-      drawMask(op, {last[0], last[1], hasParts ? last[2] : Value()}, static_cast<int64_t>(site));
+      drawMask(op, {last[0], last[1], drawsParts ? last[2] : Value()}, static_cast<int64_t>(site));
     return copy;
   }
 
   void rewriteCalls(func::FuncOp function, ArrayRef<Call> all) {
+    const bool drawsParts = dropsParts(function.front());
     func::FuncOp copy = addTrainingFunction(function);
     ArrayRef<Type> types = copy.getArgumentTypes();
-    auto ofKeys = cast<RankedTensorType>(types[types.size() - (hasParts ? 3 : 2)]);
+    auto ofKeys = cast<RankedTensorType>(types[types.size() - (drawsParts ? 3 : 2)]);
     ResultRange slices = sliceKeys(ofKeys, all);
     for (auto [call, slice] : llvm::zip_equal(all, slices)) {
       func::CallOp op = call.op;
       op.setCallee(copy.getName());
       op.getOperandsMutable().append({slice, block});
-      if (hasParts)
+      if (drawsParts)
         op.getOperandsMutable().append(coordinate);
     }
   }

@@ -93,3 +93,24 @@ graph.step @evaluate {
   %y = graph.dropout %x rate(0.0) : tensor<4x8xf32>
   graph.report "loss", %y : tensor<4x8xf32>
 }
+
+// -----
+
+// Ranks share out the rows of what the step drops, and nothing of what its layers do: these need no coordinate.
+// CHECK-LABEL: func.func private @layer.train(%{{.*}}: tensor<6x8xf32>, %{{.*}}: tensor<1x2xi32>, %{{.*}}: tensor<i32>) -> tensor<6x8xf32>
+// CHECK-LABEL: graph.step @train
+// CHECK:         %[[BLOCK:.*]] = graph.feed "row_block" : tensor<i32>
+// CHECK:         %[[RANK:.*]] = graph.feed "coordinate.tp" : tensor<i32>
+// CHECK:         graph.map ins(%{{.*}}, %{{.*}}, %{{.*}}, %[[BLOCK]], %[[RANK]] :
+// CHECK:         call @layer.train(%{{.*}}, %{{.*}}, %[[BLOCK]]) {layer = "h.0"}
+func.func private @layer(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %d = graph.dropout %x rate(0.1) : tensor<6x8xf32>
+  return %d : tensor<6x8xf32>
+}
+
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<6x8xf32>
+  %d = graph.dropout %x rate(0.2) {graph.within = array<i64: 12, 8>} : tensor<6x8xf32>
+  %a = func.call @layer(%d) {layer = "h.0"} : (tensor<6x8xf32>) -> tensor<6x8xf32>
+  graph.report "a", %a : tensor<6x8xf32>
+}
