@@ -37,6 +37,8 @@ void IdleKeys::warnOfAbsentRanks() const {
   if (training.tensorRanks == 1) {
     warnOf(training.sequenceParallel.has_value(), "sequence_parallel", "parallel.tensor");
     warnOf(training.reshardActivations.has_value(), "reshard_activations", "parallel.tensor");
+  } else if (!training.sequenceParallel.value_or(true)) {
+    warnOf(training.reshardActivations.has_value(), "reshard_activations", "sequence_parallel");
   }
   if (training.stages == 1) {
     warnOf(training.pipelineSchedule != PipelineSchedule::Auto, "pipeline.schedule", "parallel.pipeline");

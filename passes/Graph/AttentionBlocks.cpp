@@ -143,6 +143,7 @@ Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
   return {accumulate(result), weights.getResult(0)};
 }
 
+/// The larger of a number and kUnseen, for what is far below every score is only hidden.
 Value notBelowUnseen(const Scalars &s, Value number) {
   Value least = s.like(number, kUnseen);
   return s.select(s.compare(arith::CmpFPredicate::OLT, number, least), least, number);

@@ -158,10 +158,10 @@ private:
   int64_t layers;
   CandidatePlanner &planner;
   const Progress &progress;
-  std::optional<MicroBatchOrder> fixedOrder; ///< the order of all plans while activations are searched
-  std::optional<plan::Shortage> shortage;    ///< of the last candidate that did not fit
-  double waiting = 1;                        ///< of the stages of the first plan: Wanted::waiting
-  bool isRival = false; ///< of a plan: what fits with neither `none` nor `full` is not looked at closely
+  std::optional<MicroBatchOrder> fixedOrder;       ///< the order of all plans while activations are searched
+  std::optional<plan::Shortage> shortage;          ///< of the last candidate that did not fit
+  double waiting = 1;                              ///< of the stages of the first plan: Wanted::waiting
+  bool isRival = false;                            ///< what fits with neither `none` nor `full` is left
   double horizontalLimit = kNoLimit;               ///< seconds: horizontal plans that take longer are left
   std::vector<std::pair<double, Finding>> fitting; ///< with the seconds of a step
   Recompute firstThatFits = Recompute::None;       ///< of `none` and `full`

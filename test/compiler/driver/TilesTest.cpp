@@ -387,6 +387,11 @@ TEST(TilesTest, decisionsAboutRanksThatAreNotThereAreNamed) {
                                       "pipeline.schedule: has no effect without parallel.pipeline",
                                       "pipeline.cut: has no effect without parallel.pipeline"}));
   EXPECT_EQ(warningsOf(tinyGpt2(2, 2)), std::vector<std::string>());
+  const json whole = {{"parallel", {{"data", 1}, {"tensor", 2}}},
+                      {"sequence_parallel", false},
+                      {"reshard_activations", true}};
+  EXPECT_EQ(warningsOf(tinyGpt2(2, 2).with(whole)),
+            std::vector<std::string>{"reshard_activations: has no effect without sequence_parallel"});
 }
 
 /// Where no mesh holds the matrix, meshes are tried with tiles, and the reason of the mesh says both.
