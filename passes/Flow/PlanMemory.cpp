@@ -85,6 +85,12 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
 
 } // namespace
 
+Arena arenaOf(ModuleOp planned, plan::Tier tier) {
+  auto arenas = planned->getAttrOfType<DictionaryAttr>(kArenas);
+  auto sizes = arenas ? arenas.getAs<DenseI64ArrayAttr>(plan::textOf(tier)) : DenseI64ArrayAttr();
+  return sizes ? Arena{sizes[0], sizes[1], sizes[2]} : Arena();
+}
+
 Result<MemoryPlan> planMemory(ModuleOp module, const model::Machine &machine,
                               const PlanMemoryRequest &request, OwningOpRef<ModuleOp> &planned) {
   return MemoryPlanner(module, machine, request).run(planned);

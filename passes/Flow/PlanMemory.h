@@ -20,6 +20,14 @@ namespace windlass::flow {
 /// The arenas, on the module, for the levels below: {tier = [bytes, lower bound, capacity]}.
 inline constexpr llvm::StringLiteral kArenas = "windlass.arenas";
 
+/// One of them; zeros where a module has none of the tier.
+struct Arena {
+  int64_t bytes = 0, lowerBound = 0, capacity = 0;
+  /// What is free, as buffers may pack at best.
+  int64_t left() const { return std::max<int64_t>(0, capacity - lowerBound); }
+};
+Arena arenaOf(mlir::ModuleOp planned, plan::Tier tier);
+
 /// By plan::Tier: bytes kept from the scheduler that are asked for; none: open.
 using GivenSlack = std::array<std::optional<int64_t>, 3>;
 

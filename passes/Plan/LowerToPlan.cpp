@@ -49,11 +49,9 @@ private:
   StringAttr text(const Twine &words) { return builder.getStringAttr(words); }
 
   void lowerArenas() {
-    auto arenas = module->getAttrOfType<DictionaryAttr>(flow::kArenas);
     for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme})
-      if (auto sizes = arenas ? arenas.getAs<DenseI64ArrayAttr>(stringifyEnum(tier)) : DenseI64ArrayAttr())
-        if (sizes[0] > 0)
-          ArenaOp::create(builder, loc(), tier, sizes[0], sizes[1], sizes[2]);
+      if (const flow::Arena arena = flow::arenaOf(module, tier); arena.bytes > 0)
+        ArenaOp::create(builder, loc(), tier, arena.bytes, arena.lowerBound, arena.capacity);
   }
 
   IntegerAttr ownerAttr(int64_t owner) {

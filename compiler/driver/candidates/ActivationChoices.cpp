@@ -52,11 +52,9 @@ plan::Figures ActivationChoices::figures(size_t choice) const {
 Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, bool keepsAll, double compute,
                                                               const model::Machine &machine,
                                                               const Share &share) const {
-  auto arenas = planned->getAttrOfType<DictionaryAttr>(flow::kArenas);
   auto left = [&](plan::Tier tier) {
-    auto sizes = cast<DenseI64ArrayAttr>(arenas.get(plan::textOf(tier))).asArrayRef();
-    const int64_t bytes = std::max<int64_t>(0, sizes[2] - sizes[1]);
-    return static_cast<int64_t>(static_cast<double>(bytes) / (share.layers * share.microBatches));
+    const auto bytes = static_cast<double>(flow::arenaOf(planned, tier).left());
+    return static_cast<int64_t>(bytes / (share.layers * share.microBatches));
   };
   constexpr double kMany = 1 << 30;
   planning::RecomputeProblem asked = described.problem;

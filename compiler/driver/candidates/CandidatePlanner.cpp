@@ -219,9 +219,8 @@ static void dropPinsOfOthers(flow::TierPins &pins, size_t stage, std::vector<flo
 /// What the arenas of a stage that is laid out take of a rank.
 static flow::TierBytes bytesOf(ModuleOp laidOut) {
   flow::TierBytes bytes{};
-  auto arenas = laidOut->getAttrOfType<DictionaryAttr>(flow::kArenas);
   for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme})
-    bytes[static_cast<size_t>(tier)] = cast<DenseI64ArrayAttr>(arenas.get(plan::textOf(tier)))[0];
+    bytes[static_cast<size_t>(tier)] = flow::arenaOf(laidOut, tier).bytes;
   return bytes;
 }
 

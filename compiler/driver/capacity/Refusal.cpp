@@ -21,10 +21,7 @@ constexpr int64_t kFarTooLarge = 4;
 
 /// Of a laid out stage: the stage that takes most is what a refusal speaks of.
 static int64_t bytesOnDevice(const OwningOpRef<ModuleOp> &stage) {
-  auto arenas = (*stage)->getAttrOfType<DictionaryAttr>(flow::kArenas);
-  auto device =
-      arenas ? arenas.getAs<DenseI64ArrayAttr>(plan::textOf(plan::Tier::Device)) : DenseI64ArrayAttr();
-  return device ? device[0] : 0;
+  return flow::arenaOf(*stage, plan::Tier::Device).bytes;
 }
 
 Status Refusal::describe(const std::function<Status()> &otherwise) {
