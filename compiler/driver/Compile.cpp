@@ -6,6 +6,7 @@
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/PlanKernels.h"
 #include "compiler/driver/ScheduleSearch.h"
+#include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
@@ -136,6 +137,7 @@ private:
     WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
     WINDLASS_TRY(describeModel(*imported, plan));
     WINDLASS_TRY(checkShards(request, training, plan.parameters));
+    WINDLASS_TRY(checkStages(training, plan.layers, request.training, request.decisions()));
     WINDLASS_TRY(idleKeys().warn(*imported, plan.inputs));
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)

@@ -32,7 +32,7 @@ Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs)
 void IdleKeys::warnOfAbsentRanks() const {
   const auto warnOf = [&](bool isGiven, const char *key, const char *without) {
     if (isGiven)
-      request.warn(request.training + ": " + key + ": has no effect without " + without);
+      request.warn(request.decisions() + ": " + key + ": has no effect without " + without);
   };
   if (training.tensorRanks == 1) {
     warnOf(training.sequenceParallel.has_value(), "sequence_parallel", "parallel.tensor");
@@ -58,7 +58,7 @@ Status IdleKeys::warnOfWholeRows(ModuleOp imported) const {
   bool hasRows = false;
   (*shared)->walk([&](graph::ReduceScatterOp) { hasRows = true; });
   if (!hasRows)
-    request.warn(request.training +
+    request.warn(request.decisions() +
                  ": sequence_parallel: has no effect: what lies whole between products has no rows that " +
                  std::to_string(training.tensorRanks) + " ranks divide");
   return Status::ok();

@@ -61,13 +61,14 @@ void to_json(nlohmann::json &json, const WeightDecay &decay);
 
 struct TrainingOptions : Decisions {
   // The batch. After reading, globalBatch = dataRanks * microBatches * microBatch.
-  int64_t globalBatch = 0;  ///< sequences (examples) per step, over all ranks
-  int64_t microBatch = 0;   ///< sequences per rank and micro-batch
-  int64_t microBatches = 0; ///< micro-batches per step
-  int64_t dataRanks = 1;    ///< data-parallel ranks, of each stage
-  int64_t tensorRanks = 1;  ///< ranks that share out the operations of a replica
-  int64_t stages = 1;       ///< of the pipeline; 0: as many as the machine has ranks for (readInputs())
-  int64_t sequence = 0;     ///< tokens per sequence; 0: as the model says
+  int64_t globalBatch = 0;    ///< sequences (examples) per step, over all ranks
+  int64_t microBatch = 0;     ///< sequences per rank and micro-batch
+  int64_t microBatches = 0;   ///< micro-batches per step
+  int64_t dataRanks = 1;      ///< data-parallel ranks, of each stage
+  int64_t tensorRanks = 1;    ///< ranks that share out the operations of a replica
+  int64_t stages = 1;         ///< of the pipeline; 0: as many as the machine has ranks for (readInputs())
+  bool stagesAreAuto = false; ///< as many as the machine has ranks for, and counted
+  int64_t sequence = 0;       ///< tokens per sequence; 0: as the model says
 
   int64_t steps = 1000;
   int64_t seed = 1;

@@ -9,12 +9,18 @@
 namespace windlass {
 namespace {
 
+Status checkCount(const TrainingOptions &training, int64_t layers) {
+  if (training.stages <= layers)
+    return Status::ok();
+  const std::string why = training.stagesAreAuto ? "auto: the machine has ranks for " : "";
+  return Status::badInput("parallel.pipeline: " + why + counted(training.stages, "stage") +
+                          (why.empty() ? " need" : ", which need") + " a layer each, the model has " +
+                          std::to_string(layers));
+}
+
 Status checkCut(const TrainingOptions &training, int64_t layers) {
   const int64_t chunks = chunksOf(training), parts = training.stages * chunks;
   const std::vector<int64_t> &cut = training.pipelineCut;
-  if (training.stages > layers)
-    return Status::badInput("parallel.pipeline: " + counted(training.stages, "stage") +
-                            " need a layer each, the model has " + std::to_string(layers));
   if (parts > layers)
     return Status::badInput("pipeline.chunks: " + std::to_string(chunks) + " of each of " +
                             counted(training.stages, "stage") + " need a layer each, the model has " +
@@ -84,6 +90,13 @@ Status checkLags(const TrainingOptions &training) {
   return Status::ok();
 }
 
+/// What decisions say of the stages.
+Status checkPipeline(const TrainingOptions &training, int64_t layers) {
+  WINDLASS_TRY(checkChunks(training));
+  WINDLASS_TRY(checkCut(training, layers));
+  return checkLags(training);
+}
+
 } // namespace
 
 int64_t chunksOf(const TrainingOptions &training) {
@@ -93,9 +106,16 @@ int64_t chunksOf(const TrainingOptions &training) {
 }
 
 Status checkStages(const TrainingOptions &training, int64_t layers) {
-  WINDLASS_TRY(checkChunks(training));
-  WINDLASS_TRY(checkCut(training, layers));
-  return checkLags(training);
+  WINDLASS_TRY(checkCount(training, layers));
+  return checkPipeline(training, layers);
+}
+
+Status checkStages(const TrainingOptions &training, int64_t layers, const std::string &trainingFile,
+                   const std::string &decisions) {
+  if (training.stages == 1)
+    return Status::ok();
+  WINDLASS_TRY(checkCount(training, layers).in(trainingFile));
+  return checkPipeline(training, layers).in(decisions);
 }
 
 std::vector<int64_t> slotsOfParts(const TrainingOptions &training) {

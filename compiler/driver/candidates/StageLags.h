@@ -24,8 +24,12 @@ struct StageLag {
 /// Parts of the model that each stage has: one, but for an interleaved schedule.
 int64_t chunksOf(const TrainingOptions &training);
 
-/// Refuses a cut that a model of so many layers cannot have, and lags that cannot be.
+/// Refuses more stages than a model of so many layers can have, a cut that it cannot, and lags that cannot
+/// be.
 Status checkStages(const TrainingOptions &training, int64_t layers);
+/// The same, where there are stages, with the names of the training file and of where decisions are from.
+Status checkStages(const TrainingOptions &training, int64_t layers, const std::string &trainingFile,
+                   const std::string &decisions);
 /// What waits of each part of the model that layers are cut into: of so many micro-batches at a time.
 std::vector<int64_t> slotsOfParts(const TrainingOptions &training);
 

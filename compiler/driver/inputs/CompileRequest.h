@@ -37,6 +37,8 @@ struct CompileRequest {
   /// "data=2,tensor=2", over the training file's; "auto": the fastest mesh; empty: the training file's.
   std::string parallel;
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
+  /// Where decisions that no flag makes are from, for messages.
+  const std::string &decisions() const { return strategy.empty() ? training : strategy; }
   std::vector<std::string> freeze, trainable; ///< patterns, beside those of the training file
   // Single decisions. Each replaces the one of the strategy and of the training file.
   std::optional<bool> overlap;

@@ -88,6 +88,7 @@ Status settleStages(const CompileRequest &request, const model::Machine &machine
                             std::to_string(machine.ranks()) + " ranks of " + request.hardware +
                             ", these are " + std::to_string(stageRanks));
   training.stages = machine.ranks() / stageRanks;
+  training.stagesAreAuto = true;
   return Status::ok();
 }
 
@@ -129,7 +130,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   WINDLASS_TRY(setBatch(request, *training));
   WINDLASS_TRY(addSelection(request, *training));
   WINDLASS_TRY(readDecisions(request, *training));
-  WINDLASS_TRY(checkDecisions(*training, request.training));
+  WINDLASS_TRY(checkDecisions(*training, request.decisions()));
   WINDLASS_TRY(machine.status());
   WINDLASS_TRY(settleBackend(request, *machine));
   if (!plan::mayBeSummed(training->collectives, machine->backend))

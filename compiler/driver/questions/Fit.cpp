@@ -2,6 +2,7 @@
 #include "compiler/driver/questions/Fit.h"
 
 #include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
@@ -34,6 +35,7 @@ Status FitQuestion::import(const CompileRequest &request) {
   WINDLASS_TRY(levels->checkKept(*imported, inputs.training.recompute));
   WINDLASS_TRY(describeModel(*imported, facts));
   WINDLASS_TRY(checkShards(request, inputs.training, facts.parameters));
+  WINDLASS_TRY(checkStages(inputs.training, facts.layers, request.training, request.decisions()));
   planner.emplace(inputs.training, *levels, std::make_shared<ModelGraphs>(*imported));
   return Status::ok();
 }

@@ -419,8 +419,15 @@ TEST(Pipeline, whatStagesCannotDoIsRefusedInWords) {
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 8))
                 .find("parallel.pipeline: 8 stages need a layer each, the model has 4"),
             std::string::npos);
+  Job open = onStages(deepGpt2(1), 8);
+  open.training["parallel"]["pipeline"] = "auto";
+  EXPECT_NE(
+      refusalOf(open).find("training.json: parallel.pipeline: auto: the machine has ranks for 8 stages, "
+                           "which need a layer each, the model has 4"),
+      std::string::npos)
+      << refusalOf(open);
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 2, {{"pipeline", {{"cut", {2, 1}}}}}))
-                .find("pipeline.cut: adds up to 3 layers, the model has 4"),
+                .find("training.json: pipeline.cut: adds up to 3 layers, the model has 4"),
             std::string::npos);
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 2, {{"micro_batch_order", "vertical"}})).find("stages take one"),
             std::string::npos);

@@ -338,17 +338,20 @@ TEST(TilesTest, autoCutsWhatATensorRankHas) {
   }));
 }
 
-/// What compiling a job warns of, without the name of the training file.
-std::vector<std::string> warningsOf(const Job &job) {
+/// What compiling a job warns of, without the name of the training file; or, where there is one, of that with
+/// the strategy, which replaces its decisions.
+std::vector<std::string> warningsOf(const Job &job, const json &strategy = {}) {
   TemporaryFolder folder;
   CompileRequest request;
   request.model = folder.write("config.json", job.model.dump());
   request.training = folder.write("training.json", job.training.dump());
   request.hardware = folder.write("machine.json", job.hardware.dump());
+  if (!strategy.is_null())
+    request.strategy = folder.write("strategy.json", strategy.dump());
   std::vector<std::string> warnings;
   request.warn = [&](const std::string &text) {
-    const bool isOfTraining = text.starts_with(request.training + ": ");
-    warnings.push_back(isOfTraining ? text.substr(request.training.size() + 2) : text);
+    const std::string &file = request.decisions();
+    warnings.push_back(text.starts_with(file + ": ") ? text.substr(file.size() + 2) : text);
   };
   Result<plan::Plan> plan = compile(request);
   EXPECT_TRUE(plan) << plan.status().message();
@@ -392,6 +395,11 @@ TEST(TilesTest, decisionsAboutRanksThatAreNotThereAreNamed) {
                       {"reshard_activations", true}};
   EXPECT_EQ(warningsOf(tinyGpt2(2, 2).with(whole)),
             std::vector<std::string>{"reshard_activations: has no effect without sequence_parallel"});
+}
+
+TEST(TilesTest, decisionsOfAStrategyAreNamedByItsFile) {
+  EXPECT_EQ(warningsOf(tinyGpt2(2, 2), {{"format", "windlass.strategy/1"}, {"sequence_parallel", true}}),
+            std::vector<std::string>{"sequence_parallel: has no effect without parallel.tensor"});
 }
 
 /// Where no mesh holds the matrix, meshes are tried with tiles, and the reason of the mesh says both.
