@@ -50,6 +50,8 @@ enum class Reduction : uint8_t { Scatter, All };
 /// Micro-batches run one after the other; or all of them run a layer before the next layer begins, so that
 /// its parameters come once and the sum of its gradients goes once.
 enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
+/// The most micro-batches of a vertical plan, which writes out every micro-batch.
+inline constexpr int64_t kMostVertical = 64;
 /// In which order a stage of a pipeline runs passes: the forward passes of all micro-batches before any
 /// backward pass, or each backward pass as soon as its gradient can be there. Auto: the latter.
 enum class PipelineSchedule : uint8_t { Auto, Gpipe, OneForwardOneBackward, Interleaved, ZeroBubbleH1 };

@@ -11,9 +11,6 @@
 namespace windlass {
 namespace {
 
-/// The most micro-batches of a vertical plan, which writes out every micro-batch.
-constexpr int64_t kMostVertical = 64;
-
 /// Some decisions need one zero, of some bucket or of all.
 Status checkZero(const TrainingOptions &training, const std::string &file) {
   std::vector<std::optional<int64_t>> given = {training.zeroStage.others};

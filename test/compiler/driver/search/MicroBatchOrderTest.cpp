@@ -210,6 +210,13 @@ TEST(MicroBatchOrderAuto, isHorizontalWithOneMicroBatch) {
   EXPECT_EQ(recordOf(one->plan)["micro_batch_order"], "horizontal");
 }
 
+/// Nothing of a step is written out for each of its micro-batches, nor of what bounds it.
+TEST(MicroBatchOrderAuto, isHorizontalWithManyMicroBatches) {
+  std::unique_ptr<Compiled> many = compileJob(tinyGpt2(2, 16384));
+  ASSERT_TRUE(many);
+  EXPECT_EQ(recordOf(many->plan)["micro_batch_order"], "horizontal");
+}
+
 TEST(MicroBatchOrderAsked, isRefusedWhereThePlanWouldBeLong) {
   TemporaryFolder folder;
   Result<plan::Plan> plan = tryCompile(tinyGpt2(1, 65).with({{"micro_batch_order", "vertical"}}), folder);
