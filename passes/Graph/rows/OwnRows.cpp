@@ -68,6 +68,8 @@ std::optional<SplitWay> dropWay(DropoutOp op, int64_t ranks) {
 std::optional<SplitWay> anyWay(Operation *op, unsigned operand, const SplitForm &form, int64_t ranks) {
   if (isa<MatmulOp>(op)) // its library's blocking follows from its shape
     return std::nullopt;
+  if (isa<BatchNormOp>(op)) // of one example rows are channels, whose running statistics are whole states
+    return std::nullopt;
   if (auto embedding = dyn_cast<EmbeddingOp>(op))
     return lookUpWay(embedding, ranks);
   if (auto gradient = dyn_cast<EmbeddingGradOp>(op))
