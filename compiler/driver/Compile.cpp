@@ -134,7 +134,7 @@ private:
     if (const std::string alike = describeAlike(splits->alike, training.tensorRanks); !alike.empty())
       request.warn(request.training + ": parallel.tensor: " + alike);
     WINDLASS_TRY(tileBounds().check(*imported, request.training));
-    WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
+    WINDLASS_TRY(levels->checkKept(*imported));
     WINDLASS_TRY(describeModel(*imported, plan));
     WINDLASS_TRY(checkShards(request, training, plan.parameters));
     WINDLASS_TRY(checkStages(training, plan.layers, request.training, request.decisions()));

@@ -75,6 +75,8 @@ public:
   /// What no plan of the bound finds room for.
   static std::optional<plan::Shortage> shortageOf(const planning::StepBound &bound,
                                                   const model::Machine &machine);
+  /// Whether the layers have all activations that the candidate keeps.
+  bool hasKept(const Candidate &candidate) const { return graphs->hasKept(candidate, levels); }
   /// The sets of activations that the layers may keep.
   Result<ActivationChoices> activationChoices() { return graphs->activationChoices(levels); }
 

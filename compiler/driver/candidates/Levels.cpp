@@ -169,24 +169,43 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
     options.whole.push_back(op);
 }
 
+/// Which rows a rank that shares out operations has.
+static void setRows(graph::GraphTrainOptions &options, const Candidate &candidate) {
+  options.wholeRows = candidate.wholeRows;
+  options.keepInputs = candidate.keepsInputs;
+}
+
 Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported, const Limits &limits) {
+  Candidate asked =
+      makeCandidate(Recompute::None, /*zero=*/3, /*prefetchReserve=*/true, /*layers=*/0, training, machine);
+  asked.limits = limits;
+  return differentiated(imported, asked);
+}
+
+Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported, const Candidate &candidate) {
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   graph::GraphTrainOptions options;
-  setGraphOptions(options, Recompute::None, limits);
+  setGraphOptions(options, Recompute::None, candidate.limits);
+  setRows(options, candidate);
   graph::buildGraphGradientPipeline(manager, options);
   WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
   return module;
 }
 
-Status Levels::checkKept(ModuleOp imported, const Recompute &recompute) {
-  if (recompute.kept.empty())
+Status Levels::checkKept(ModuleOp imported, const Candidate &candidate) {
+  if (candidate.recompute.kept.empty())
     return Status::ok();
-  Result<OwningOpRef<ModuleOp>> module = differentiated(imported, limitsOf(training));
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported, candidate);
   if (!module)
     return module.status();
   auto train = (*module)->lookupSymbol<graph::StepOp>("train");
-  return graph::findKept(graph::findLayers(train), recompute.kept).status().in("recompute");
+  return graph::findKept(graph::findLayers(train), candidate.recompute.kept).status().in("recompute");
+}
+
+Status Levels::checkKept(ModuleOp imported) {
+  return checkKept(imported, makeCandidate(training.recompute, /*zero=*/3, /*prefetchReserve=*/true,
+                                           /*layers=*/0, training, machine));
 }
 
 Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported) {
@@ -256,8 +275,7 @@ Status Levels::lowerToGraph(ModuleOp module, const Candidate &candidate) {
   return run(module, "graph", Made::ToCompare, [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
     setGraphOptions(options, candidate.recompute, candidate.limits);
-    options.wholeRows = candidate.wholeRows;
-    options.keepInputs = candidate.keepsInputs;
+    setRows(options, candidate);
     options.partitionCheckpoints = candidate.partsCheckpoints;
     graph::buildGraphTrainPipeline(manager, options);
   });

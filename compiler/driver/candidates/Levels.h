@@ -46,13 +46,17 @@ public:
   /// How ranks share out the operations of an imported model. Refuses a parallel.tensor over which nothing of
   /// the model can be shared out.
   Result<SharedOut> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
-  /// Refuses activations to keep that the layers of an imported model do not have.
-  Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
+  /// Refuses activations to keep that the layers of an imported model do not have: those of the training, or
+  /// of a candidate. Other rows of ranks that share out operations make other activations.
+  Status checkKept(mlir::ModuleOp imported);
+  Status checkKept(mlir::ModuleOp imported, const Candidate &candidate);
   /// A copy of an imported model as one of so many tensor ranks computes it: its part, with the types of the
   /// training's precision.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported, int64_t tensorRanks);
   /// A copy with gradients and without recomputation, as the pass `recompute` finds it.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported, const Limits &limits);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported,
+                                                           const Candidate &candidate);
   /// The recomputation problem of the layers of an imported model.
   Result<graph::RecomputeChoices> describeRecompute(mlir::ModuleOp imported);
   /// The graph level in two halves. The first builds gradients, leaves composites whole and erases values

@@ -31,6 +31,10 @@ Result<ModuleOp> ModelGraphs::lowered(const Candidate &candidate, Levels &levels
   return *graph;
 }
 
+bool ModelGraphs::hasKept(const Candidate &candidate, Levels &levels) const {
+  return levels.checkKept(imported, candidate).isOk();
+}
+
 Result<ActivationChoices> ModelGraphs::activationChoices(Levels &levels) {
   if (choices)
     return *choices;

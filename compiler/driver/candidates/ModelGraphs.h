@@ -29,6 +29,8 @@ public:
 
   /// The module at the end of the graph level.
   Result<mlir::ModuleOp> lowered(const Candidate &candidate, Levels &levels, Layers layers = Layers::All);
+  /// Whether the layers have all activations that a candidate keeps.
+  bool hasKept(const Candidate &candidate, Levels &levels) const;
   /// The sets of activations that the layers may keep.
   Result<ActivationChoices> activationChoices(Levels &levels);
   /// Of the model; 0: nobody says.

@@ -32,7 +32,7 @@ Status FitQuestion::import(const CompileRequest &request) {
   levels.emplace(inputs.training, inputs.machine, inputs.target, "");
   WINDLASS_TRY(levels->describeSplits(*imported, request.training).status());
   WINDLASS_TRY(TileBounds(*levels, inputs.training).check(*imported, request.training));
-  WINDLASS_TRY(levels->checkKept(*imported, inputs.training.recompute));
+  WINDLASS_TRY(levels->checkKept(*imported));
   WINDLASS_TRY(describeModel(*imported, facts));
   WINDLASS_TRY(checkShards(request, inputs.training, facts.parameters));
   WINDLASS_TRY(checkStages(inputs.training, facts.layers, request.training, request.decisions()));

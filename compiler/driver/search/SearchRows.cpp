@@ -23,13 +23,14 @@ Result<plan::Trial> PlanSearch::tryFaster(Planned &incumbent, const Candidate &c
   return trial;
 }
 
-/// The other way than the incumbent's takes more memory, and is tried where nobody asked for one.
+/// The other way than the incumbent's takes more memory, and is tried where nobody asked for one, and layers
+/// have all activations that the incumbent keeps.
 Status PlanSearch::searchOther(Planned &incumbent, std::vector<plan::Reason> &reasons, const TwoWays &ways) {
   const auto wordOf = [&](const Candidate &candidate) {
     return std::string(ways.isTrueOf(candidate) ? "true" : "false");
   };
   Trials trials = {simulated(wordOf(incumbent.candidate), incumbent.memory)};
-  if (ways.other && !ways.isAsked && !incumbent.memory.isSlow) {
+  if (ways.other && !ways.isAsked && !incumbent.memory.isSlow && planner.hasKept(*ways.other)) {
     progress(ways.progress);
     Result<plan::Trial> trial = tryFaster(incumbent, *ways.other, wordOf(*ways.other));
     WINDLASS_TRY(trial.status());

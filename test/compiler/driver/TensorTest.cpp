@@ -84,6 +84,21 @@ TEST(Tensor, batchNormsOfARanksChannels) {
   expectCheckpointsGoRound({mesh, onMesh(job, {1, 4})});
 }
 
+/// One example has rows of channels alone, whose running statistics are whole with every rank.
+TEST(Tensor, batchNormsOfOneExample) {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/1).with({{"sequence", "auto"}});
+  job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/resnet.script.17.raw.onnx";
+  expectAgreesWithOneRank(job, {2, 4}, 1e-5);
+}
+
+/// Rows of other ranks make other activations, so that what layers keep has no names there.
+TEST(Tensor, whatLayersKeepIsOfTheirRows) {
+  Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
+  job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/resnet.script.17.raw.onnx";
+  const json kept = {{"recompute", {{"keep", {{"layer1.train", {"reshape.19"}}}}}}};
+  EXPECT_TRUE(compileJob(onMesh(job, {1, 4}).with(kept)));
+}
+
 /// Three ranks divide no tensor of 16 bits into words.
 TEST(Tensor, sixteenBitRanksAgreeWithOne) {
   for (const auto &[compute, ranks] :
