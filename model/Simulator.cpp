@@ -38,10 +38,11 @@ double covered(const std::vector<TimeSpan> &spans, double begin, double end) {
 
 /// What one rank's lanes do in a step.
 struct RankUse {
-  std::array<double, kLanes> alone{}, busy{}; ///< seconds; if nothing slowed it, and as played
-  double acrossNodes = 0;                     ///< of collectives, alone, that links between nodes bind
-  double disk = 0;                            ///< seconds of the disk without latencies, which overlap
-  double cores = 0;                           ///< seconds of the rank's shared cores, all of them busy
+  std::array<double, kLanes> alone{}, busy{};         ///< seconds; if nothing slowed it, and as played
+  std::array<std::vector<TimeSpan>, kLanes> requests; ///< of the disk, of which several are under way at once
+  double acrossNodes = 0; ///< of collectives, alone, that links between nodes bind
+  double disk = 0;        ///< seconds of the disk without latencies, which overlap
+  double cores = 0;       ///< seconds of the rank's shared cores, all of them busy
   std::vector<TimeSpan> kernels, transfers;
 };
 
@@ -102,8 +103,13 @@ RankUse Summary::useOf(size_t program, int64_t rank, const std::vector<TimeSpan>
     const double seconds = task.owner == kAllRanks || task.owner == rank ? task.seconds : 0;
     auto [start, end] = *span++;
     const double begin = isNvme(lane) ? std::max(start, end - seconds) : start;
-    use.alone[lane] += seconds;
-    use.busy[lane] += end - begin;
+    // Latencies of requests that are under way together overlap.
+    const double latency = isNvme(lane) && step.nvmeDepth > 1 ? machine.nvmeLatency : 0;
+    use.alone[lane] += std::max(0.0, seconds - latency);
+    if (isNvme(lane))
+      use.requests[lane].push_back({begin, end});
+    else
+      use.busy[lane] += end - begin;
     use.cores += sharedSeconds(task, seconds);
     if (isNvme(lane))
       use.disk += std::max(0.0, seconds - machine.nvmeLatency) / machine.nvmeDuplex();
@@ -142,8 +148,11 @@ void Summary::addBound(const RankUse &use) {
 }
 
 void Summary::addUse(RankUse use) {
-  for (size_t lane = 0; lane < kLanes; ++lane)
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    for (const TimeSpan &span : joined(std::move(use.requests[lane])))
+      use.busy[lane] += span.end - span.start;
     result.busy[lane] = std::max(result.busy[lane], use.busy[lane]);
+  }
   const std::vector<TimeSpan> kernels = joined(std::move(use.kernels));
   double hidden = 0, transferSeconds = 0;
   for (auto [begin, end] : use.transfers) {

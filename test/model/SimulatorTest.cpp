@@ -150,9 +150,15 @@ TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
   Machine machine = slowMachine();
   machine.nvmeLatency = 1;
   plan.nvmeDepth = 4;
-  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1.4);
+  const Simulation four = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(four.stepSeconds, 1.4);
+  EXPECT_DOUBLE_EQ(four.busy[static_cast<size_t>(Lane::NcIn)], 1.4); // of all four at once
+  EXPECT_NEAR(four.boundSeconds, 0.4, 1e-12);                        // whatever is under way together
   plan.nvmeDepth = 1;
-  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.4);
+  const Simulation one = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(one.stepSeconds, 4.4);
+  EXPECT_DOUBLE_EQ(one.busy[static_cast<size_t>(Lane::NcIn)], 4.4);
+  EXPECT_DOUBLE_EQ(one.boundSeconds, 4.4);
 }
 
 TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
