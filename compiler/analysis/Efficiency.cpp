@@ -29,9 +29,10 @@ struct Link {
 
 struct Links {
   Link gather, upload, disk, host;
-  explicit Links(const model::Machine &m)
-      : gather{m.bindingLink({m.ranks(), m.ranks()}).rate == model::RateId::Nodes ? "nodes" : "gg",
-               rateOf([&](double bytes) { return m.allGatherSeconds(bytes); }), true},
+  /// `group`: the ranks that share out the states of what they compute.
+  Links(const model::Machine &m, const model::RankGroup &group)
+      : gather{m.bindingLink(group).rate == model::RateId::Nodes ? "nodes" : "gg",
+               rateOf([&](double bytes) { return m.collectiveSeconds(bytes, group); }), true},
         upload{"cg", std::min(rateOf([&](double bytes) { return m.uploadSeconds(bytes); }),
                               rateOf([&](double bytes) { return m.offloadSeconds(bytes); }))},
         disk{"nvme", std::min(rateOf([&](double bytes) { return m.readSeconds(bytes); }),
@@ -39,8 +40,8 @@ struct Links {
         host{"host", rateOf([&](double bytes) { return m.hostKernelSeconds(bytes); })} {}
 };
 
-/// What moves, by which equation, and over which links. What is partitioned comes over the links of all
-/// ranks.
+/// What moves, by which equation, and over which links. What is partitioned comes over the links of all ranks
+/// that have a share.
 struct Moved {
   const char *name, *equation;
   double intensity;
@@ -85,22 +86,25 @@ std::optional<Efficiency> efficiencyOf(const Analysis &a) {
   if (!a.transformer)
     return std::nullopt;
   const model::Transformer &t = a.transformer->model;
-  int64_t batch = a.transformer->batch, ranks = a.machine.ranks();
+  const int64_t batch = a.transformer->batch, dataRanks = a.machine.ranks() / (a.tensorRanks * a.stages),
+                shards = a.groupRanks > 0 ? a.groupRanks : dataRanks;
   double peak = rateOf([&](double flops) { return a.machine.matmulSeconds(flops, a.compute); });
-  Links links(a.machine);
+  // Tensor ranks lie side by side.
+  Links links(a.machine, {shards, shards * a.tensorRanks});
   std::vector<Link> slow = {links.upload};
   if (links.disk.perRank > 0) // a machine may have none
     slow.push_back(links.disk);
   std::vector<Link> weights = slow, states = slow;
-  if (ranks > 1) // one rank gathers nothing
+  if (shards > 1) // one rank gathers nothing
     weights.insert(weights.begin(), links.gather);
   states.insert(states.begin(), links.host);
   Efficiency figures{peak, {}};
   for (const Moved &moved :
        {Moved{"parameters and gradients", "INF 9",
-              model::intensityOfParametersAndGradients(t.sequence, batch), ranks, weights},
+              model::intensityOfParametersAndGradients(t.sequence, batch), shards, weights},
         Moved{"optimizer states", "INF 10",
-              model::intensityOfOptimizerStates(t.sequence, batch * a.microBatches), ranks, states},
+              model::intensityOfOptimizerStates(t.sequence, batch * a.microBatches),
+              a.sharesRest ? dataRanks : shards, states},
         Moved{"activation checkpoints", "INF 11",
               model::intensityOfCheckpoints(t.hidden, a.options.checkpointEvery), 1, slow}})
     figures.moved.push_back(figuresOf(moved, peak));
