@@ -12,7 +12,8 @@ std::vector<Recompute> recomputeChoices(const Decisions &decisions) {
   if (!isOpen(decisions.recompute))
     return {decisions.recompute};
   const Homes &checkpoints = decisions.checkpointHome;
-  if (!checkpoints.of.empty() || checkpoints.others.value_or(plan::Tier::Device) != plan::Tier::Device)
+  if (!checkpoints.of.empty() || checkpoints.others.value_or(plan::Tier::Device) != plan::Tier::Device ||
+      decisions.checkpointPartition.value_or(false))
     return {Recompute::Full};
   return {Recompute::None, Recompute::Full};
 }

@@ -392,14 +392,16 @@ Result<bool> PlanSearch::isFeasible(const Recompute &recompute, const std::vecto
 plan::Reason PlanSearch::reasonOfRecompute(const Incumbent &incumbent, const Status &shortfall,
                                            Trials trials) const {
   const Recompute &recompute = incumbent.planned.candidate.recompute;
-  const bool isOnlyChoice = recomputeChoices(training).size() == 1, isImplied = isOpen(training.recompute);
+  const Homes &checkpoints = training.checkpointHome;
+  const bool isOnlyChoice = recomputeChoices(training).size() == 1,
+             isImplied = isOpen(training.recompute) && (!checkpoints.of.empty() || checkpoints.others);
   const plan::Basis basis = isOnlyChoice && isImplied                           ? plan::Basis::Implied
                             : isOnlyChoice                                      ? plan::Basis::Asked
                             : recompute == Recompute::None || !shortfall.isOk() ? plan::Basis::FirstThatFits
                                                                                 : plan::Basis::Fastest;
   plan::Reason reason = reasonOf(plan::Decision::Recompute, word(recompute), basis, std::move(trials));
-  if (basis == plan::Basis::Implied && training.checkpointHome.of.empty())
-    reason.rests = {{.tier = *training.checkpointHome.others}};
+  if (basis == plan::Basis::Implied && checkpoints.of.empty())
+    reason.rests = {{.tier = *checkpoints.others}};
   if (recompute.layers > 0)
     reason.figures = {
         {plan::Figure::RepeatedLayers, static_cast<double>(recompute.layers)},
