@@ -58,7 +58,7 @@ Result<json> valueOf(const Key &key, const std::string &text) {
   if (isMultiple && !(number > 0))
     return Status::badInput("a multiple must be above 0, is \"" + text + "\"");
   if (isMultiple)
-    number *= key.now;
+    number = key.path.ends_with(".capacity") ? std::floor(number * key.now) : number * key.now;
   else if (!key.example.empty() && stop == end)
     return Status::badInput("must have a unit, such as " + std::string(key.example) +
                             ", or be a multiple such as 2x, is \"" + text + "\"");

@@ -4,6 +4,7 @@
 #include "runtime/base/DiskBlock.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Device.h"
+#include "runtime/plan/file/Schema.h"
 #include <algorithm>
 #include <cmath>
 
@@ -45,13 +46,14 @@ std::string_view rateUnit(RateId id) { return kFacts[static_cast<size_t>(id)].un
 
 int64_t Machine::capacity(Tier tier) const {
   constexpr int64_t page = 4096;
+  const auto ofArena = [](int64_t bytes) { return std::min(bytes, plan::kLargest) / page * page; };
   switch (tier) {
   case Tier::Device:
-    return deviceCapacity / page * page;
+    return ofArena(deviceCapacity);
   case Tier::Host:
-    return hostCapacity / ranksPerNode / page * page;
+    return ofArena(hostCapacity / ranksPerNode);
   case Tier::Nvme:
-    return nvmeCapacity / ranksPerNode / page * page;
+    return ofArena(nvmeCapacity / ranksPerNode);
   }
   return 0;
 }

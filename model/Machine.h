@@ -99,7 +99,8 @@ public:
   bool has(plan::Tier tier) const { return tier != plan::Tier::Nvme || nvmeCapacity > 0; }
 
   int64_t ranks() const { return nodes * ranksPerNode; }
-  /// What one rank may use of a tier: its device, its share of the node's host and NVMe (multiples of 4 KiB).
+  /// What one rank may use of a tier: its device, its share of the node's host and NVMe (multiples of 4 KiB),
+  /// and no more than an arena may have.
   int64_t capacity(plan::Tier tier) const;
 
   /// As given or measured, with the documented stand-in for a rate left out.

@@ -53,12 +53,23 @@ const std::vector<std::string_view> &knownKeys() {
   return known;
 }
 
-double readRate(JsonReader value) {
+/// Whether a rate that is written with a unit is one of `unit`, or of none: "3.8GB/s" is no rate of FLOP.
+bool isOfUnit(std::string_view text, std::string_view unit) {
+  const bool isOfFlop = text.find("FLOP") != text.npos, isOfParams = text.find("param") != text.npos;
+  const bool isOfBytes = text.ends_with("B/s") || text.ends_with("bytes/s");
+  return unit == "B"      ? !isOfFlop && !isOfParams
+         : unit == "FLOP" ? !isOfBytes && !isOfParams
+                          : !isOfBytes && !isOfFlop;
+}
+
+double readRate(JsonReader value, std::string_view unit) {
   double perSecond = 0;
   if (value.isText()) {
     Result<double> parsed = parseRate(value.text());
     if (!parsed)
       value.fail(parsed.status().message());
+    else if (!isOfUnit(value.text(), unit))
+      value.failRule("must be " + std::string(unit) + " per second");
     perSecond = parsed ? *parsed : 0;
   } else {
     perSecond = value.number(0, 1e21);
@@ -93,7 +104,7 @@ void readRates(JsonReader &object, std::string_view prefix, Machine &machine) {
       return;
     std::string_view key = path.substr(prefix.size() + 1);
     if (key.find('.') == std::string_view::npos && (isRequired || object.has(key)))
-      machine.rates[static_cast<size_t>(id)] = {readRate(object.at(key)), false};
+      machine.rates[static_cast<size_t>(id)] = {readRate(object.at(key), rateUnit(id)), false};
   };
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) read(Path, Required, RateId::Id);
 #include "model/Rates.def"
@@ -188,7 +199,7 @@ void readKernels(JsonReader kernels, Machine &machine) {
 void readMeasured(JsonReader measured, Machine &machine) {
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc)                                                         \
   if (measured.has(Path))                                                                                    \
-    machine.rates[static_cast<size_t>(RateId::Id)] = {readRate(measured.at(Path)), true};
+    machine.rates[static_cast<size_t>(RateId::Id)] = {readRate(measured.at(Path), Unit), true};
 #include "model/Rates.def"
   for (const LatencyKey &latency : latencyKeys())
     if (measured.has(latency.path))

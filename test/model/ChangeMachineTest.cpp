@@ -47,6 +47,7 @@ TEST(ChangeMachine, ValuesTakeThePlaceOfOthers) {
 
 TEST(ChangeMachine, MultiplesAreOfWhatIsThere) {
   EXPECT_EQ(changed({"device.capacity=2x"}).deviceCapacity, 24 << 20);
+  EXPECT_EQ(changed({"device.capacity=1.13x"}).deviceCapacity, 14218690); // of 14218690.56 bytes
   EXPECT_EQ(changed({"devices_per_node=0.5x"}).ranksPerNode, 2);
   EXPECT_DOUBLE_EQ(changed({"links.gg.latency=3x"}).ggLatency, 15e-6);
   // A stand-in may be multiplied, too: bf16 goes at the rate of f32 where the file does not give it.

@@ -2,6 +2,7 @@
 #include "model/Machine.h"
 #include "model/MachineSchema.h"
 #include "runtime/plan/Words.h"
+#include "runtime/plan/file/Schema.h"
 #include "test/support/Folders.h"
 
 #include <filesystem>
@@ -55,6 +56,14 @@ TEST(Machine, CapacitiesArePerRank) {
   EXPECT_EQ(machine.capacity(Tier::Host), 8 << 20);
   EXPECT_EQ(machine.capacity(Tier::Nvme), 64 << 20);
   EXPECT_EQ(machine.requestSeconds(4096), 0); // cores of its own
+}
+
+/// The reader takes more, and a plan has no arena as large.
+TEST(Machine, CapacitiesAreThoseOfArenas) {
+  Machine machine;
+  machine.deviceCapacity = machine.hostCapacity = int64_t(1) << 59;
+  EXPECT_EQ(machine.capacity(plan::Tier::Device), plan::kLargest);
+  EXPECT_EQ(machine.capacity(plan::Tier::Host), plan::kLargest);
 }
 
 TEST(Machine, CapacitiesAreWholePages) {
@@ -299,6 +308,9 @@ TEST(Machine, WrongValuesAreNamed) {
       {"/nvme/latency", 1e9, "nvme.latency: must be a number from 0.0 to 1000.0, is 1000000000.0"},
       {"/nvme/depth", 0, "nvme.depth: must be a whole number from 1 to 256, is 0"},
       {"/links/cg/in", "-1GB/s", "links.cg.in: \"-1GB/s\" is not a rate (example: \"3.8GB/s\")"},
+      {"/links/cg/in", "3TFLOP/s", "links.cg.in: must be B per second, is \"3TFLOP/s\""},
+      {"/device/flops/f32", "3TB/s", "device.flops.f32: must be FLOP per second, is \"3TB/s\""},
+      {"/host/adamw", "3GB/s", "host.adamw: must be params per second, is \"3GB/s\""},
       {"/links/gg/hop", "-1us", "links.gg.hop: \"-1us\" is not a time (example: \"5us\")"},
       {"/links/gpu", {{"bandwidth", "1GB/s"}}, "links.gpu: unknown key, did you mean \"device\"?"},
       {"/links/host",

@@ -118,3 +118,14 @@ TEST(StepReport, RanksAndTiersMustBeThere) {
   EXPECT_EQ(checkSuits(plan, machine).message(),
             "the plan is for 2 ranks, the machine has 4: a plan of other ranks is compiled anew");
 }
+
+TEST(StepReport, KernelsOfADeviceDoNotRunOnCores) {
+  plan::Plan plan = smallPlan();
+  plan.backend = "cuda";
+  Machine machine = slowMachine();
+  EXPECT_TRUE(checkSuits(plan, machine).isOk());
+  machine.sharedCores = 8;
+  EXPECT_EQ(checkSuits(plan, machine).message(),
+            "shared_cores: kernels of the machine run on the host's cores, but those of the plan's backend "
+            "'cuda' do not");
+}
