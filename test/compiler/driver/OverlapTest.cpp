@@ -281,7 +281,7 @@ TEST(OverlapAcrossGroups, ASumOfGradientsWaitsForItsOwnBucketAlone) {
 /// Links so slow that transfers take 60 to 90 % of the time compute takes.
 json slowLinks() {
   json machine = ownHardware();
-  machine["links"] = {{"cg", {{"in", "16GB/s"}, {"out", "16GB/s"}}}, {"gg", {{"bandwidth", "16GB/s"}}}};
+  machine["links"] = {{"cg", {{"in", "13GB/s"}, {"out", "13GB/s"}}}, {"gg", {{"bandwidth", "13GB/s"}}}};
   machine["nvme"]["read"] = "6GB/s";
   machine["nvme"]["write"] = "5.4GB/s";
   return machine;
