@@ -21,6 +21,8 @@ SEQUENCE, VOCABULARY = 2048, 51200
 WHOLE_LAYERS = "all matmuls go at the rate of the best shape here, those of an eighth of a layer, too"
 HIDDEN = "the same; and sums of tensor ranks under weight gradients, which the run could not"
 
+LAYER_A_PART = "each of three parts of a stage is one layer; what the step waits for beyond its bubble is not known"
+
 
 def stages(tools, tensor, pipeline, gpus, batch, micro, parts):
     """Layers repeated, states whole on each data rank, as there. Tensor ranks waited for their sums (weight gradients beside them came
@@ -49,7 +51,7 @@ def megatron(tools):
         flop *= 1 + SEQUENCE / (6 * hidden) + VOCABULARY / (16 * layers * hidden)
         yield within(f"{name}: tensor {tensor}, pipeline {pipeline}, {gpus} A100, batch {batch} by {micro}: TFLOP/s a GPU",
                      published, [flop / took / gpus / 1e12], 0.85, 1.15,
-                     HIDDEN if parts > 1 else WHOLE_LAYERS)
+                     LAYER_A_PART if layers == pipeline * parts else HIDDEN if parts > 1 else WHOLE_LAYERS)
 
 
 FIGURES = {"megatron-table-1": ("Megatron-LM on Selene, Table 1: throughput with data, tensor and pipeline parallelism", False,
