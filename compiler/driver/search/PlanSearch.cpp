@@ -394,7 +394,9 @@ plan::Reason PlanSearch::reasonOfRecompute(const Incumbent &incumbent, const Sta
   const Recompute &recompute = incumbent.planned.candidate.recompute;
   const Homes &checkpoints = training.checkpointHome;
   const bool isOnlyChoice = recomputeChoices(training).size() == 1,
-             isImplied = isOpen(training.recompute) && (!checkpoints.of.empty() || checkpoints.others);
+             isImplied = isOpen(training.recompute) &&
+                         (!checkpoints.of.empty() ||
+                          checkpoints.others.value_or(plan::Tier::Device) != plan::Tier::Device);
   const plan::Basis basis = isOnlyChoice && isImplied                           ? plan::Basis::Implied
                             : isOnlyChoice                                      ? plan::Basis::Asked
                             : recompute == Recompute::None || !shortfall.isOk() ? plan::Basis::FirstThatFits

@@ -162,6 +162,16 @@ TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
   EXPECT_GT(kept[0], 0);
 }
 
+/// Parts of checkpoints are asked for where there are some, so that layers are repeated.
+TEST(SequenceParallel, partsOfCheckpointsHaveLayersRepeated) {
+  const json parts = {{"sequence_parallel", false}, {"checkpoint_partition", true}, {"recompute", "auto"}};
+  std::unique_ptr<Compiled> compiled = compileJob(onMesh(droppingGpt2(), {1, 2}).with(parts));
+  ASSERT_TRUE(compiled);
+  const json record = json::parse(compiled->plan.strategy);
+  EXPECT_EQ(record["recompute"], "full");
+  EXPECT_EQ(record["checkpoint_partition"], true);
+}
+
 int64_t deviceBytes(const plan::Plan &plan) {
   int64_t bytes = 0;
   for (const plan::Arena &arena : plan.programs[0].arenas)
