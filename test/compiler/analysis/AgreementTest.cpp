@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The IR of a GPT-2 has what the papers' formulas say, exactly, but for terms that are named here.
+#include "compiler/analysis/Figures.h"
 #include "compiler/driver/Analyze.h"
 #include "model/Formulas/ActivationMemory.h"
 #include "model/Formulas/Bandwidth.h"
@@ -282,6 +283,28 @@ TEST(Analysis, LeavesOutTheLinksAMachineLacks) {
 }
 
 /// Slots are those that plans have (PipelineScheduleTest, InterleavedTest).
+/// What is partitioned lies with the data ranks, and comes over their links alone.
+TEST(Analysis, TakesTheLinksOfDataRanks) {
+  Job job = tinyGpt2(4, 2);
+  job.hardware.erase("shared_cores"); // which copies of all ranks would share
+  const auto weights = [&](int64_t data, int64_t tensor) {
+    const json mesh = {{"parallel", {{"data", data}, {"tensor", tensor}}}};
+    Result<Analysis> found = tryAnalyze(job.with(mesh));
+    EXPECT_TRUE(found) << found.status().message();
+    return analysis::efficiencyOf(*found)->moved.front().over;
+  };
+  const auto linkOf = [](const std::vector<analysis::LinkEfficiency> &links, const std::string &name) {
+    return std::ranges::find(links, name, &analysis::LinkEfficiency::link);
+  };
+  const auto all = weights(4, 1), two = weights(2, 2), none = weights(1, 4);
+  EXPECT_EQ(linkOf(all, "cg")->links, 4);
+  EXPECT_EQ(linkOf(two, "cg")->links, 2);
+  EXPECT_EQ(linkOf(none, "cg")->links, 1);
+  // Of two ranks each gets a half from the other, of four three quarters.
+  EXPECT_DOUBLE_EQ(linkOf(two, "gg")->perSecond, 1.5 * linkOf(all, "gg")->perSecond);
+  EXPECT_EQ(linkOf(none, "gg"), none.end());
+}
+
 TEST(Analysis, HoldsInTheFirstStageWhatTheFormulasSay) {
   for (const auto &[stages, microBatches] : {std::pair<int64_t, int64_t>{2, 8}, {4, 8}, {4, 4}}) {
     Job job = tinyGpt2(1, microBatches);
