@@ -44,6 +44,14 @@ std::span<const LatencyKey> latencyKeys() {
 std::string_view ratePath(RateId id) { return kFacts[static_cast<size_t>(id)].path; }
 std::string_view rateUnit(RateId id) { return kFacts[static_cast<size_t>(id)].unit; }
 
+Status checkCores(const Machine &machine, const std::string &backend) {
+  const plan::DeviceRow *device = plan::findDevice(backend);
+  if (!device || !device->hasOwnCode() || machine.sharedCores == 0)
+    return Status::ok();
+  return Status::badInput("shared_cores: its kernels run on the host's cores, but those of the backend '" +
+                          backend + "' do not");
+}
+
 int64_t Machine::capacity(Tier tier) const {
   constexpr int64_t page = 4096;
   const auto ofArena = [](int64_t bytes) { return std::min(bytes, plan::kLargest) / page * page; };

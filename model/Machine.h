@@ -175,6 +175,9 @@ struct LatencyKey {
 /// All of them; `measured` uses the paths as flat keys.
 std::span<const LatencyKey> latencyKeys();
 
+/// Refuses shared cores for a backend whose kernels run on none of the host's.
+Status checkCores(const Machine &machine, const std::string &backend);
+
 /// Reads the text of a hardware file; `file` is its name in messages.
 Result<Machine> parseMachine(std::string_view text, const std::string &file);
 Result<Machine> readMachine(const std::string &file);

@@ -53,23 +53,12 @@ const std::vector<std::string_view> &knownKeys() {
   return known;
 }
 
-/// Whether a rate that is written with a unit is one of `unit`, or of none: "3.8GB/s" is no rate of FLOP.
-bool isOfUnit(std::string_view text, std::string_view unit) {
-  const bool isOfFlop = text.find("FLOP") != text.npos, isOfParams = text.find("param") != text.npos;
-  const bool isOfBytes = text.ends_with("B/s") || text.ends_with("bytes/s");
-  return unit == "B"      ? !isOfFlop && !isOfParams
-         : unit == "FLOP" ? !isOfBytes && !isOfParams
-                          : !isOfBytes && !isOfFlop;
-}
-
 double readRate(JsonReader value, std::string_view unit) {
   double perSecond = 0;
   if (value.isText()) {
-    Result<double> parsed = parseRate(value.text());
+    Result<double> parsed = parseRateOf(unit, value.text());
     if (!parsed)
       value.fail(parsed.status().message());
-    else if (!isOfUnit(value.text(), unit))
-      value.failRule("must be " + std::string(unit) + " per second");
     perSecond = parsed ? *parsed : 0;
   } else {
     perSecond = value.number(0, 1e21);

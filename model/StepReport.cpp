@@ -2,7 +2,6 @@
 #include "model/StepReport.h"
 
 #include "runtime/base/Counted.h"
-#include "runtime/plan/Device.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
 #include <array>
@@ -195,11 +194,7 @@ Status checkSuits(const plan::Plan &plan, const Machine &machine) {
   if (machine.ranks() != plan.ranks())
     return Status::badInput("the plan is for " + counted(plan.ranks(), "rank") + ", the machine has " +
                             formatCount(machine.ranks()) + ": a plan of other ranks is compiled anew");
-  if (const plan::DeviceRow *device = plan::findDevice(plan.backend);
-      device && device->hasOwnCode() && machine.sharedCores > 0)
-    return Status::badInput("shared_cores: kernels of the machine run on the host's cores, but those of the "
-                            "plan's backend '" +
-                            plan.backend + "' do not");
+  WINDLASS_TRY(checkCores(machine, plan.backend));
   for (const plan::Program &program : plan.programs)
     for (const plan::Arena &arena : program.arenas)
       if (arena.bytes > 0 && !machine.has(arena.tier))

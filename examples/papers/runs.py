@@ -20,7 +20,6 @@ MEGATRON = (  # billions; layers, hidden, heads; tensor, pipeline, GPUs; batch, 
 SEQUENCE, VOCABULARY = 2048, 51200
 WHOLE_LAYERS = "all matmuls go at the rate of the best shape here, those of an eighth of a layer, too"
 HIDDEN = "the same; and sums of tensor ranks under weight gradients, which the run could not"
-
 LAYER_A_PART = "each of three parts of a stage is one layer; what the step waits for beyond its bubble is not known"
 
 

@@ -97,6 +97,16 @@ Result<double> parseRate(std::string_view text) {
   return number;
 }
 
+Result<double> parseRateOf(std::string_view unit, std::string_view text) {
+  const auto names = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  const bool isOfBytes = text.ends_with("B/s") || names("bytes");
+  Result<double> rate = parseRate(text);
+  if (rate && ((isOfBytes && unit != "B") || (names("FLOP") && unit != "FLOP") ||
+               (names("param") && unit != "params")))
+    return Status::badInput("\"" + std::string(text) + "\" is no rate of " + std::string(unit));
+  return rate;
+}
+
 Result<double> parseSeconds(std::string_view text) {
   double number = 0;
   std::string_view unit;

@@ -19,6 +19,8 @@ namespace windlass {
 Result<int64_t> parseBytes(std::string_view text);
 /// Units per second of "3.8GB/s", "110GFLOP/s", "1.9e9".
 Result<double> parseRate(std::string_view text);
+/// The same of `unit` alone: "B", "FLOP" or "params". A rate without a unit is one of it.
+Result<double> parseRateOf(std::string_view unit, std::string_view text);
 /// Seconds of "5us", "1.5ms", "2s", "0.001".
 Result<double> parseSeconds(std::string_view text);
 

@@ -32,6 +32,8 @@ constexpr std::array<LinkKeys, 5> kLinks = {{
 
 constexpr double kLongestLatency = 1000; // seconds, as in a hardware file
 
+Result<double> parseByteRate(std::string_view text) { return parseRateOf("B", text); }
+
 /// A number, or text with a unit.
 Result<double> quantity(const json &value, Result<double> (*parse)(std::string_view)) {
   if (value.is_number() && value.get<double>() >= 0)
@@ -58,7 +60,7 @@ Result<std::vector<PacedLink>> fromFile(const std::string &path, int64_t ranks) 
     const json rate = measured.is_object() ? measured.value(keys.measured, given) : given;
     if (rate.is_null())
       continue;
-    Result<double> perSecond = quantity(rate, parseRate);
+    Result<double> perSecond = quantity(rate, parseByteRate);
     Result<double> latency =
         machine->contains(latencyAt) ? quantity(machine->at(latencyAt), parseSeconds) : 0.0;
     if (!perSecond || !latency)
@@ -79,7 +81,7 @@ Result<PacedLink> fromText(const std::string &text) {
                     "\" is neither a file nor a link's rate, such as \"cg_in=12GB/s\" or "
                     "\"nc_in=3GB/s+50us\" (links: nc_in, nc_out, cg_in, cg_out, gg, nodes)");
   Result<double> rate =
-      parseRate(text.substr(equals + 1, plus == std::string::npos ? plus : plus - equals - 1));
+      parseByteRate(text.substr(equals + 1, plus == std::string::npos ? plus : plus - equals - 1));
   Result<double> latency = plus == std::string::npos ? 0.0 : parseSeconds(text.substr(plus + 1));
   if (!rate || !latency)
     return wrongUse((!rate ? rate : latency).status().message());

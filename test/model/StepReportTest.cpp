@@ -126,6 +126,5 @@ TEST(StepReport, KernelsOfADeviceDoNotRunOnCores) {
   EXPECT_TRUE(checkSuits(plan, machine).isOk());
   machine.sharedCores = 8;
   EXPECT_EQ(checkSuits(plan, machine).message(),
-            "shared_cores: kernels of the machine run on the host's cores, but those of the plan's backend "
-            "'cuda' do not");
+            "shared_cores: its kernels run on the host's cores, but those of the backend 'cuda' do not");
 }

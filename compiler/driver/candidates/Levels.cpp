@@ -175,11 +175,15 @@ static void setRows(graph::GraphTrainOptions &options, const Candidate &candidat
   options.keepInputs = candidate.keepsInputs;
 }
 
+Candidate Levels::asked() const {
+  return makeCandidate(training.recompute, /*zero=*/3, /*prefetchReserve=*/true, /*layers=*/0, training,
+                       machine);
+}
+
 Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported, const Limits &limits) {
-  Candidate asked =
-      makeCandidate(Recompute::None, /*zero=*/3, /*prefetchReserve=*/true, /*layers=*/0, training, machine);
-  asked.limits = limits;
-  return differentiated(imported, asked);
+  Candidate candidate = asked();
+  candidate.limits = limits;
+  return differentiated(imported, candidate);
 }
 
 Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported, const Candidate &candidate) {
@@ -203,10 +207,7 @@ Status Levels::checkKept(ModuleOp imported, const Candidate &candidate) {
   return graph::findKept(graph::findLayers(train), candidate.recompute.kept).status().in("recompute");
 }
 
-Status Levels::checkKept(ModuleOp imported) {
-  return checkKept(imported, makeCandidate(training.recompute, /*zero=*/3, /*prefetchReserve=*/true,
-                                           /*layers=*/0, training, machine));
-}
+Status Levels::checkKept(ModuleOp imported) { return checkKept(imported, asked()); }
 
 Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported) {
   Result<OwningOpRef<ModuleOp>> module = differentiated(imported, limitsOf(training));

@@ -106,6 +106,8 @@ private:
              llvm::function_ref<void(mlir::OpPassManager &)> build);
   /// The type to compute in, as options of passes spell it.
   std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
+  /// As the training says it; what the graph level does not read is any.
+  Candidate asked() const;
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                        const Limits &limits) const;
   Status lowerGraphToDist(mlir::ModuleOp module, const Candidate &candidate);

@@ -60,15 +60,10 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
 Status settleBackend(const CompileRequest &request, model::Machine &machine) {
   if (!request.backend.empty())
     machine.backend = request.backend;
-  const plan::DeviceRow *device = plan::findDevice(machine.backend);
-  if (!device)
+  if (!plan::findDevice(machine.backend))
     return Status::badInput("backend '" + machine.backend + "' is unknown: plans are made for " +
                             plan::backendNames());
-  if (device->hasOwnCode() && machine.sharedCores > 0)
-    return Status::badInput(request.hardware +
-                            ": shared_cores: its kernels run on the host's cores, but those " +
-                            "of the backend '" + machine.backend + "' do not");
-  return Status::ok();
+  return model::checkCores(machine, machine.backend).in(request.hardware);
 }
 
 /// The machine of the hardware file, or the one that is asked about in its place, with its own ranks.

@@ -282,7 +282,6 @@ TEST(Analysis, LeavesOutTheLinksAMachineLacks) {
   EXPECT_EQ(analysis::describeEfficiency(*diskless).find("nvme"), std::string::npos);
 }
 
-/// Slots are those that plans have (PipelineScheduleTest, InterleavedTest).
 /// What is partitioned lies with the data ranks, and comes over their links alone.
 TEST(Analysis, TakesTheLinksOfDataRanks) {
   Job job = tinyGpt2(4, 2);
@@ -305,6 +304,7 @@ TEST(Analysis, TakesTheLinksOfDataRanks) {
   EXPECT_EQ(linkOf(none, "gg"), none.end());
 }
 
+/// Slots are those that plans have (PipelineScheduleTest, InterleavedTest).
 TEST(Analysis, HoldsInTheFirstStageWhatTheFormulasSay) {
   for (const auto &[stages, microBatches] : {std::pair<int64_t, int64_t>{2, 8}, {4, 8}, {4, 4}}) {
     Job job = tinyGpt2(1, microBatches);

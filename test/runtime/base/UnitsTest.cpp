@@ -34,6 +34,19 @@ TEST(Units, meanWhatPeopleWrite) {
   EXPECT_FALSE(parseBytes("9e18KB"));
 }
 
+TEST(Units, RatesAreOfOneUnit) {
+  const std::pair<const char *, std::vector<const char *>> rates[] = {
+      {"B", {"3.8GB/s", "4 KiB/s", "12 bytes/s"}},
+      {"FLOP", {"110GFLOP/s", "2 TFLOPS"}},
+      {"params", {"1.4Gparams/s"}}};
+  for (const auto &[unit, texts] : rates)
+    for (const char *text : texts)
+      for (const auto &[other, ignored] : rates)
+        EXPECT_EQ(parseRateOf(other, text).status().isOk(), std::string(other) == unit) << text << other;
+  EXPECT_EQ(*parseRateOf("B", "1.9e9"), 1.9e9);
+  EXPECT_EQ(*parseRateOf("FLOP", "2G/s"), 2e9);
+}
+
 TEST(Units, AmountsHaveThreeDigitsAlsoWhereRoundingCarries) {
   EXPECT_EQ(formatSeconds(0.00999), "9.99 ms");
   EXPECT_EQ(formatSeconds(0.05 - 0.04), "10.0 ms");
