@@ -38,6 +38,7 @@ struct PlanMemoryRequest {
   bool overlap = true;
   int64_t chunkElements = 262144;
   bool wholeOnDevice = false;  ///< parameters without shards stay on the device, unless pinned elsewhere
+  bool isStage = false;        ///< one of several, whose step alone does not show when others wait for it
   bool prefetchReserve = true; ///< homes leave memory to bytes that are fetched ahead
   bool firstThatFits = false;  ///< only whether a plan fits is asked: the first that does is returned
   /// Takes what is short where no plan fits, which takes time; null: nobody asks.

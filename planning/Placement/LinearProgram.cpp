@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planning/Placement/LinearProgram.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -57,13 +58,18 @@ private:
     return row;
   }
 
-  /// The column whose entry into the basis keeps all costs at zero or more.
+  /// The column whose entry into the basis keeps all costs at zero or more, up to rounding. Of several the
+  /// one with the largest pivot, by which rounding errors grow least (Harris, "Pivot selection methods of the
+  /// Devex LP code", 1973).
   size_t cheapestColumn(size_t row) const {
-    size_t column = others.size();
-    double least = std::numeric_limits<double>::infinity();
+    double least = std::numeric_limits<double>::infinity(), largest = 0;
     for (size_t j = 0; j < others.size(); ++j)
-      if (table[row][j] < -kZero && cost[j] / -table[row][j] < least) {
-        least = cost[j] / -table[row][j];
+      if (const double entry = -table[row][j]; entry > kZero)
+        least = std::min(least, (std::max(0.0, cost[j]) + kZero) / entry);
+    size_t column = others.size();
+    for (size_t j = 0; j < others.size(); ++j)
+      if (const double entry = -table[row][j]; entry > std::max(kZero, largest) && cost[j] <= least * entry) {
+        largest = entry;
         column = j;
       }
     return column;

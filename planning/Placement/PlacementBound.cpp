@@ -11,9 +11,9 @@ namespace windlass::planning {
 namespace {
 
 /// The linear program. Columns: the share of each kind in each tier; per traffic, the shares of pairs that
-/// are apart in one and in the other direction; the length of the step. Rows: one per resource and per tier;
-/// one per kind, whose shares have a sum of at least one (exactly one, since costs are zero or more); two per
-/// traffic, for no fewer pairs are apart than the shares of both kinds on the device differ.
+/// are apart in one and in the other direction; the length of each span. Rows: one per resource in each span;
+/// one per tier; one per kind, whose shares have a sum of at least one (exactly one, since costs are zero or
+/// more); two per traffic, for no fewer pairs are apart than the shares of both kinds on the device differ.
 class Layout {
 public:
   explicit Layout(const PlacementKinds &model) : kinds(model.kinds.size()), traffic(model.traffic.size()) {}
@@ -22,9 +22,10 @@ public:
   size_t apartColumn(size_t each, bool isWorkerHere) const {
     return kinds * kTiers + 2 * each + isWorkerHere;
   }
-  size_t columns() const { return kinds * kTiers + 2 * traffic + 1; }
-  static size_t tierRow(size_t tier) { return kResources + tier; }
-  static size_t kindRow(size_t kind) { return kResources + kTiers + kind; }
+  size_t lengthColumn(size_t span) const { return kinds * kTiers + 2 * traffic + span; }
+  size_t columns() const { return lengthColumn(kSpans); }
+  static size_t tierRow(size_t tier) { return kLoads + tier; }
+  static size_t kindRow(size_t kind) { return kLoads + kTiers + kind; }
   size_t apartRow(size_t each, bool isWorkerHere) const { return kindRow(kinds) + 2 * each + isWorkerHere; }
   size_t rows() const { return kindRow(kinds) + 2 * traffic; }
 
@@ -40,19 +41,19 @@ struct Units {
   explicit Units(const PlacementKinds &model) {
     for (size_t t = 0; t < kTiers; ++t)
       byte[t] = static_cast<double>(std::max<int64_t>(1, model.capacity[t]));
-    std::array<double, kResources> seconds = model.emptyLoad().seconds;
+    Loads loads = model.emptyLoad().loads;
     for (const PlacementKind &kind : model.kinds)
-      for (size_t r = 0; r < kResources; ++r) {
+      for (size_t at = 0; at < kLoads; ++at) {
         double most = 0;
         for (const PlacementKind::Home &home : kind.home)
-          most = std::max(most, home.allowed ? home.seconds[r] : 0);
-        seconds[r] += most * static_cast<double>(kind.count());
+          most = std::max(most, home.allowed ? home.loads[at] : 0);
+        loads[at] += most * static_cast<double>(kind.count());
       }
     for (const KindTraffic &traffic : model.traffic)
-      for (size_t r = 0; r < kResources; ++r)
-        seconds[r] += std::max(traffic.seconds[0][r], traffic.seconds[1][r]) *
-                      static_cast<double>(model.kinds[traffic.worker].count());
-    second = std::max(1e-30, *std::max_element(seconds.begin(), seconds.end()));
+      for (size_t at = 0; at < kLoads; ++at)
+        loads[at] += std::max(traffic.loads[0][at], traffic.loads[1][at]) *
+                     static_cast<double>(model.kinds[traffic.worker].count());
+    second = std::max(1e-30, *std::max_element(loads.begin(), loads.end()));
     for (size_t t = 0; t < kTiers; ++t)
       for (const PlacementKind &kind : model.kinds)
         for (const PlacementKind::Home &home : kind.home)
@@ -64,13 +65,14 @@ class Relaxation {
 public:
   Relaxation(const PlacementKinds &model, const Units &unit) : model(model), unit(unit), layout(model) {
     program.cost.assign(layout.columns(), 0);
-    program.cost.back() = 1;
+    for (size_t span = 0; span < kSpans; ++span)
+      program.cost[layout.lengthColumn(span)] = 1;
     program.rows.assign(layout.rows(), std::vector<double>(layout.columns(), 0));
     program.right.assign(layout.rows(), 0);
-    std::array<double, kResources> base = model.emptyLoad().seconds;
-    for (size_t r = 0; r < kResources; ++r) {
-      program.rows[r].back() = -1;
-      program.right[r] = -base[r] / unit.second;
+    Loads base = model.emptyLoad().loads;
+    for (size_t at = 0; at < kLoads; ++at) {
+      program.rows[at][layout.lengthColumn(at / kResources)] = -1;
+      program.right[at] = -base[at] / unit.second;
     }
     for (size_t t = 0; t < kTiers; ++t)
       program.right[Layout::tierRow(t)] = static_cast<double>(model.capacity[t]) / unit.byte[t];
@@ -83,10 +85,10 @@ public:
   LinearProgram program;
 
 private:
-  void spend(size_t column, const std::array<double, kResources> &seconds, double count) {
-    for (size_t r = 0; r < kResources; ++r) {
-      program.rows[r][column] = seconds[r] * count / unit.second;
-      program.cost[column] += kWeight[r] * seconds[r] * count / unit.second;
+  void spend(size_t column, const Loads &loads, double count) {
+    for (size_t at = 0; at < kLoads; ++at) {
+      program.rows[at][column] = loads[at] * count / unit.second;
+      program.cost[column] += weightOf(at) * loads[at] * count / unit.second;
     }
   }
 
@@ -97,7 +99,7 @@ private:
       const PlacementKind::Home &home = model.kinds[k].home[tier];
       if (!home.allowed)
         continue;
-      spend(Layout::column(k, tier), home.seconds, count);
+      spend(Layout::column(k, tier), home.loads, count);
       for (size_t t = 0; t < kTiers; ++t)
         program.rows[Layout::tierRow(t)][Layout::column(k, tier)] =
             static_cast<double>(home.resident[t]) * count / unit.byte[t];
@@ -108,7 +110,7 @@ private:
   void addTraffic(size_t each) {
     const KindTraffic &traffic = model.traffic[each];
     for (bool isWorkerHere : {false, true}) {
-      spend(layout.apartColumn(each, isWorkerHere), traffic.seconds[isWorkerHere],
+      spend(layout.apartColumn(each, isWorkerHere), traffic.loads[isWorkerHere],
             static_cast<double>(model.kinds[traffic.worker].count()));
       std::vector<double> &row = program.rows[layout.apartRow(each, isWorkerHere)];
       row[layout.apartColumn(each, isWorkerHere)] = -1;
@@ -129,11 +131,13 @@ PlacementBound::PlacementBound(const PlacementKinds &model) : model(model) {
   Units unit(model);
   LinearSolution solution = solveLinear(Relaxation(model, unit).program);
   feasible = solution.feasible;
-  double sum = 0;
-  for (size_t r = 0; r < kResources; ++r)
-    sum += second[r] = std::max(0.0, solution.price[r]);
-  for (double &price : second)
-    price /= std::max(1.0, sum);
+  for (size_t span = 0; span < kSpans; ++span) {
+    double sum = 0;
+    for (size_t at = span * kResources; at < (span + 1) * kResources; ++at)
+      sum += second[at] = std::max(0.0, solution.price[at]);
+    for (size_t at = span * kResources; at < (span + 1) * kResources; ++at)
+      second[at] /= std::max(1.0, sum);
+  }
   for (size_t t = 0; t < kTiers; ++t)
     byte[t] = std::max(0.0, solution.price[Layout::tierRow(t)]) * unit.second / unit.byte[t];
   joinPrices(solution.price, unit.second);
@@ -150,7 +154,7 @@ void PlacementBound::joinPrices(const std::vector<double> &prices, double second
     for (bool isWorkerHere : {false, true})
       apart[isWorkerHere] = std::clamp(prices[layout.apartRow(each, isWorkerHere)] * second /
                                            static_cast<double>(model.kinds[traffic.worker].count()),
-                                       0.0, price(traffic.seconds[isWorkerHere]));
+                                       0.0, price(traffic.loads[isWorkerHere]));
     joined.push_back(apart[true] - apart[false]);
     onDevice[traffic.worker] += joined.back();
     onDevice[traffic.operand] -= joined.back();
@@ -178,16 +182,16 @@ void PlacementBound::round(const std::vector<double> &share) {
   }
 }
 
-double PlacementBound::price(const std::array<double, kResources> &seconds) const {
+double PlacementBound::price(const Loads &loads) const {
   double sum = 0;
-  for (size_t r = 0; r < kResources; ++r)
-    sum += (second[r] + kWeight[r]) * seconds[r];
+  for (size_t at = 0; at < kLoads; ++at)
+    sum += (second[at] + weightOf(at)) * loads[at];
   return sum;
 }
 
 double PlacementBound::price(size_t kind, size_t tier) const {
   const PlacementKind::Home &home = model.kinds[kind].home[tier];
-  double sum = price(home.seconds) + (tier == 0 ? onDevice[kind] : 0);
+  double sum = price(home.loads) + (tier == 0 ? onDevice[kind] : 0);
   for (size_t t = 0; t < kTiers; ++t)
     sum += byte[t] * static_cast<double>(home.resident[t]);
   return sum;
@@ -195,11 +199,11 @@ double PlacementBound::price(size_t kind, size_t tier) const {
 
 double PlacementBound::rest(size_t traffic, int64_t apart) const {
   const double pairs = static_cast<double>(apart);
-  return price(model.traffic[traffic].seconds[apart > 0]) * std::abs(pairs) - joined[traffic] * pairs;
+  return price(model.traffic[traffic].loads[apart > 0]) * std::abs(pairs) - joined[traffic] * pairs;
 }
 
 double PlacementBound::constant() const {
-  double sum = price(model.emptyLoad().seconds);
+  double sum = price(model.emptyLoad().loads);
   for (size_t t = 0; t < kTiers; ++t)
     sum -= byte[t] * static_cast<double>(model.capacity[t]);
   return sum;

@@ -35,14 +35,14 @@ public:
   const std::vector<Counts> &rounded() const { return start; }
 
 private:
-  double price(const std::array<double, kResources> &seconds) const;
+  double price(const Loads &loads) const;
   void joinPrices(const std::vector<double> &prices, double second);
   void round(const std::vector<double> &share);
 
   const PlacementKinds &model;
   bool feasible = true;
-  std::array<double, kResources> second{}; ///< prices of a second: zero or more, with a sum of at most 1
-  std::array<double, kTiers> byte{};       ///< prices of a byte: zero or more
+  Loads second{};                    ///< prices of a second: zero or more, with a sum of at most 1 in a span
+  std::array<double, kTiers> byte{}; ///< prices of a byte: zero or more
   std::vector<double>
       joined; ///< per traffic: added to the price of a worker on the device, subtracted from its operand's
   std::vector<double> onDevice; ///< per kind: the sum of `joined` on its price on the device

@@ -2,6 +2,7 @@
 #include "planning/Placement/PlacementChecker.h"
 
 #include "runtime/plan/Enums.h"
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -34,44 +35,61 @@ Status checkBytes(const PlacementProblem &problem, const PlacementSolution &solu
   return Status::ok();
 }
 
-Status checkCost(const PlacementProblem &problem, const PlacementSolution &solution) {
-  std::array<double, kResources> seconds = problem.base;
-  auto spend = [&](Resource resource, double amount) { seconds[static_cast<size_t>(resource)] += amount; };
+/// The seconds of each resource in the passes, and in the updates that wait for them.
+std::array<std::array<double, kResources>, 2> secondsOf(const PlacementProblem &problem,
+                                                        const std::vector<plan::Tier> &homes) {
+  std::array<std::array<double, kResources>, 2> seconds{};
+  auto spend = [&](bool isUpdate, Resource resource, double amount) {
+    seconds[isUpdate && problem.updatesWait][static_cast<size_t>(resource)] += amount;
+  };
+  auto move = [&](bool isUpdate, Resource resource, int64_t bytes, const LinkRate &link) {
+    if (bytes > 0)
+      spend(isUpdate, resource, static_cast<double>(bytes) / link.bytesPerSecond);
+  };
+  for (size_t r = 0; r < kResources; ++r)
+    for (bool isUpdate : {false, true})
+      spend(isUpdate, static_cast<Resource>(r), problem.base[isUpdate ? kResources + r : r]);
   for (size_t i = 0; i < problem.items.size(); ++i) {
-    const TierCost &cost = problem.items[i].cost[static_cast<size_t>(solution.home[i])];
-    spend(Resource::Compute, cost.compute);
-    spend(Resource::HostCompute, cost.hostCompute);
-    for (auto [resource, bytes, link] : {std::tuple(Resource::CgIn, cost.cgIn, &problem.cgIn),
-                                         std::tuple(Resource::CgOut, cost.cgOut, &problem.cgOut),
-                                         std::tuple(Resource::NcIn, cost.ncIn, &problem.ncIn),
-                                         std::tuple(Resource::NcOut, cost.ncOut, &problem.ncOut)})
-      if (bytes > 0)
-        spend(resource, static_cast<double>(bytes) / link->bytesPerSecond);
+    const TierCost &cost = problem.items[i].cost[static_cast<size_t>(homes[i])];
+    for (auto [isUpdate, work] : {std::pair(false, &cost.passes), std::pair(true, &cost.updates)}) {
+      spend(isUpdate, Resource::Compute, work->compute);
+      spend(isUpdate, Resource::HostCompute, work->hostCompute);
+      move(isUpdate, Resource::CgIn, work->cgIn, problem.cgIn);
+      move(isUpdate, Resource::CgOut, work->cgOut, problem.cgOut);
+      move(isUpdate, Resource::NcIn, work->ncIn, problem.ncIn);
+      move(isUpdate, Resource::NcOut, work->ncOut, problem.ncOut);
+    }
   }
   for (const UpdateTraffic &update : problem.updates) {
-    const bool workHere = solution.home[update.worker] == plan::Tier::Device,
-               restHere = solution.home[update.operand] == plan::Tier::Device;
+    const bool workHere = homes[update.worker] == plan::Tier::Device,
+               restHere = homes[update.operand] == plan::Tier::Device;
     if (workHere == restHere)
       continue;
-    const int64_t in = workHere ? update.reads : update.writes, out = workHere ? update.writes : update.reads;
-    if (in > 0)
-      spend(Resource::CgIn, static_cast<double>(in) / problem.cgIn.bytesPerSecond);
-    if (out > 0)
-      spend(Resource::CgOut, static_cast<double>(out) / problem.cgOut.bytesPerSecond);
+    move(true, Resource::CgIn, workHere ? update.reads : update.writes, problem.cgIn);
+    move(true, Resource::CgOut, workHere ? update.writes : update.reads, problem.cgOut);
   }
-  double cores = 0, largest = 0, sum = 0;
-  for (size_t r = 0; r + 1 < kResources; ++r)
-    cores += seconds[r] * problem.sharedWeight[r];
-  seconds[kResources - 1] = cores;
+  for (auto &span : seconds) {
+    double cores = 0;
+    for (size_t r = 0; r + 1 < kResources; ++r)
+      cores += span[r] * problem.sharedWeight[r];
+    span[kResources - 1] = cores;
+  }
+  return seconds;
+}
+
+Status checkCost(const PlacementProblem &problem, const PlacementSolution &solution) {
+  const auto [passes, updates] = secondsOf(problem, solution.home);
+  double sum = 0;
   for (size_t r = 0; r < kResources; ++r) {
-    if (!near(seconds[r], solution.use.seconds[r]))
+    const double seconds = passes[r] + updates[r];
+    if (!near(seconds, solution.use.seconds[r]))
       return Status::internal("\"" + std::string(plan::textOf(static_cast<Resource>(r))) + "\" is busy " +
-                              std::to_string(seconds[r]) + " s, not " +
-                              std::to_string(solution.use.seconds[r]) + " s");
-    largest = std::max(largest, seconds[r]);
+                              std::to_string(seconds) + " s, not " + std::to_string(solution.use.seconds[r]) +
+                              " s");
     const bool isDisk = r == static_cast<size_t>(Resource::NcIn) || r == static_cast<size_t>(Resource::NcOut);
-    sum += (isDisk ? 1e-3 : 1e-6) * seconds[r];
+    sum += (isDisk ? 1e-3 : 1e-6) * seconds;
   }
+  const double largest = *std::ranges::max_element(passes) + *std::ranges::max_element(updates);
   if (!near(largest + sum, solution.use.cost))
     return Status::internal("the cost is " + std::to_string(largest + sum) + ", not " +
                             std::to_string(solution.use.cost));

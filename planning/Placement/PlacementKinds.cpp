@@ -57,8 +57,8 @@ void PlacementLoad::add(const PlacementKind &kind, const Counts &counts) {
     if (counts[tier] == 0)
       continue;
     const PlacementKind::Home &home = kind.home[tier];
-    for (size_t r = 0; r < kResources; ++r)
-      seconds[r] += home.seconds[r] * static_cast<double>(counts[tier]);
+    for (size_t at = 0; at < kLoads; ++at)
+      loads[at] += home.loads[at] * static_cast<double>(counts[tier]);
     for (size_t t = 0; t < kTiers; ++t) {
       resident[t] += home.resident[t] * counts[tier];
       staging[kind.cls][t] = std::max(staging[kind.cls][t], home.staging[t]);
@@ -67,8 +67,8 @@ void PlacementLoad::add(const PlacementKind &kind, const Counts &counts) {
 }
 
 void PlacementLoad::add(const KindTraffic &traffic, int64_t apart) {
-  for (size_t r = 0; r < kResources; ++r)
-    seconds[r] += traffic.seconds[apart > 0][r] * static_cast<double>(std::abs(apart));
+  for (size_t at = 0; at < kLoads; ++at)
+    loads[at] += traffic.loads[apart > 0][at] * static_cast<double>(std::abs(apart));
 }
 
 int64_t PlacementLoad::bytes(size_t tier) const {
@@ -79,7 +79,7 @@ int64_t PlacementLoad::bytes(size_t tier) const {
 }
 
 PlacementKinds::PlacementKinds(const PlacementProblem &problem)
-    : capacity(problem.capacity), items(problem.items.size()), base(baseSeconds(problem)) {
+    : capacity(problem.capacity), items(problem.items.size()), base(baseLoads(problem)) {
   std::map<std::string, size_t> classOf;
   for (const PlacementItem &item : problem.items)
     classOf.emplace(item.cls, classOf.size());
@@ -107,18 +107,18 @@ void PlacementKinds::addKinds(const PlacementProblem &problem, const PlacementCl
     kind.cls = classOf.at(item.cls);
     for (size_t tier = 0; tier < kTiers; ++tier)
       kind.home[tier] = {item.cost[tier].allowed, item.cost[tier].resident, item.cost[tier].staging,
-                         secondsOf(problem, item.cost[tier])};
+                         loadsOf(problem, item.cost[tier])};
     kinds.push_back(std::move(kind));
   }
   for (const UpdateTraffic &update : cluster.updates)
     traffic.push_back({first + update.worker,
                        first + update.operand,
-                       {secondsOf(problem, update.cost(false)), secondsOf(problem, update.cost(true))}});
+                       {loadsOf(problem, update, false), loadsOf(problem, update, true)}});
 }
 
 PlacementLoad PlacementKinds::emptyLoad() const {
   PlacementLoad load;
-  load.seconds = base;
+  load.loads = base;
   load.staging.resize(classes);
   return load;
 }

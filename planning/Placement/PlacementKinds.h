@@ -23,7 +23,7 @@ struct PlacementKind {
   struct Home {
     bool allowed = false;
     std::array<int64_t, kTiers> resident{}, staging{};
-    std::array<double, kResources> seconds{};
+    Loads loads{};
   };
   std::array<Home, kTiers> home;
 
@@ -34,8 +34,8 @@ struct PlacementKind {
 /// and the other away from it.
 struct KindTraffic {
   size_t worker = 0, operand = 0; ///< kinds
-  /// Seconds of one pair: [0] the worker is away from the device, [1] the worker is on it.
-  std::array<std::array<double, kResources>, 2> seconds{};
+  /// The loads of one pair: [0] the worker is away from the device, [1] the worker is on it.
+  std::array<Loads, 2> loads{};
 
   /// The number of pairs that are apart with the worker on the device; negative: with the operand on the
   /// device.
@@ -44,7 +44,7 @@ struct KindTraffic {
 
 /// The resources and bytes of the kinds that are placed so far.
 struct PlacementLoad {
-  std::array<double, kResources> seconds{};
+  Loads loads{};
   std::array<int64_t, kTiers> resident{};
   std::vector<std::array<int64_t, kTiers>> staging; ///< per class, the largest item's
 
@@ -79,7 +79,7 @@ private:
                 const std::map<std::string, size_t> &classOf);
 
   size_t classes = 0, items = 0;
-  std::array<double, kResources> base{};
+  Loads base{};
 };
 
 } // namespace windlass::planning

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace windlass::planning {
 namespace {
@@ -17,60 +18,81 @@ std::string resourceName(size_t resource) {
   return std::string(plan::textOf(static_cast<Resource>(resource)));
 }
 
-double weighted(const std::array<double, kResources> &seconds, const std::array<double, kResources> &weight) {
-  return std::inner_product(seconds.begin(), seconds.begin() + at(Resource::Cores), weight.begin(), 0.0);
+/// Sets the seconds of the cores, which lanes share.
+Loads withCores(const PlacementProblem &problem, Loads loads) {
+  for (size_t span = 0; span < kSpans; ++span) {
+    const auto first = loads.begin() + static_cast<ptrdiff_t>(span * kResources);
+    first[at(Resource::Cores)] =
+        std::inner_product(first, first + at(Resource::Cores), problem.sharedWeight.begin(), 0.0);
+  }
+  return loads;
+}
+
+void spend(const PlacementProblem &problem, Span span, const PlacementWork &work, Loads &loads) {
+  if (!problem.updatesWait)
+    span = Span::Passes;
+  auto over = [](int64_t bytes, const LinkRate &link) {
+    return bytes > 0 ? static_cast<double>(bytes) / link.bytesPerSecond : 0;
+  };
+  loads[loadOf(span, Resource::Compute)] += work.compute;
+  loads[loadOf(span, Resource::CgIn)] += over(work.cgIn, problem.cgIn);
+  loads[loadOf(span, Resource::CgOut)] += over(work.cgOut, problem.cgOut);
+  loads[loadOf(span, Resource::NcIn)] += over(work.ncIn, problem.ncIn);
+  loads[loadOf(span, Resource::NcOut)] += over(work.ncOut, problem.ncOut);
+  loads[loadOf(span, Resource::HostCompute)] += work.hostCompute;
 }
 
 } // namespace
 
-TierCost UpdateTraffic::cost(bool isWorkerOnDevice) const {
-  TierCost cost;
-  cost.cgIn = isWorkerOnDevice ? reads : writes;
-  cost.cgOut = isWorkerOnDevice ? writes : reads;
+PlacementWork UpdateTraffic::work(bool isWorkerOnDevice) const {
+  PlacementWork work;
+  work.cgIn = isWorkerOnDevice ? reads : writes;
+  work.cgOut = isWorkerOnDevice ? writes : reads;
+  return work;
+}
+
+Loads loadsOf(const PlacementProblem &problem, const TierCost &cost) {
+  Loads loads{};
+  spend(problem, Span::Passes, cost.passes, loads);
+  spend(problem, Span::Updates, cost.updates, loads);
+  return withCores(problem, loads);
+}
+
+Loads loadsOf(const PlacementProblem &problem, const UpdateTraffic &update, bool isWorkerOnDevice) {
+  Loads loads{};
+  spend(problem, Span::Updates, update.work(isWorkerOnDevice), loads);
+  return withCores(problem, loads);
+}
+
+Loads baseLoads(const PlacementProblem &problem) {
+  Loads loads = problem.base;
+  for (size_t r = 0; r < kResources && !problem.updatesWait; ++r)
+    loads[r] += std::exchange(loads[kResources + r], 0);
+  return withCores(problem, loads);
+}
+
+double placementCost(const Loads &loads) {
+  double cost = 0;
+  for (auto span = loads.begin(); span != loads.end(); span += kResources)
+    cost += *std::max_element(span, span + kResources) +
+            std::inner_product(span, span + kResources, kWeight.begin(), 0.0);
   return cost;
 }
 
-std::array<double, kResources> secondsOf(const PlacementProblem &problem, const TierCost &cost) {
-  auto over = [](int64_t bytes, const LinkRate &link) {
-    return bytes > 0 ? static_cast<double>(bytes) / link.bytesPerSecond : 0;
-  };
-  std::array<double, kResources> seconds{};
-  seconds[at(Resource::Compute)] = cost.compute;
-  seconds[at(Resource::CgIn)] = over(cost.cgIn, problem.cgIn);
-  seconds[at(Resource::CgOut)] = over(cost.cgOut, problem.cgOut);
-  seconds[at(Resource::NcIn)] = over(cost.ncIn, problem.ncIn);
-  seconds[at(Resource::NcOut)] = over(cost.ncOut, problem.ncOut);
-  seconds[at(Resource::HostCompute)] = cost.hostCompute;
-  seconds[at(Resource::Cores)] = weighted(seconds, problem.sharedWeight);
-  return seconds;
-}
-
-std::array<double, kResources> baseSeconds(const PlacementProblem &problem) {
-  std::array<double, kResources> seconds = problem.base;
-  seconds[at(Resource::Cores)] = weighted(seconds, problem.sharedWeight);
-  return seconds;
-}
-
-double placementCost(const std::array<double, kResources> &seconds) {
-  return *std::max_element(seconds.begin(), seconds.end()) +
-         std::inner_product(seconds.begin(), seconds.end(), kWeight.begin(), 0.0);
-}
-
-/// No resource takes longer than the busiest.
+/// In no span a resource takes longer than the busiest.
 double leastSeconds(double cost) { return cost / (1 + std::accumulate(kWeight.begin(), kWeight.end(), 0.0)); }
 
 PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<Tier> &home) {
   PlacementUse use;
-  use.seconds = baseSeconds(problem);
-  auto spend = [&](const TierCost &cost) {
-    std::array<double, kResources> seconds = secondsOf(problem, cost);
-    for (size_t r = 0; r < kResources; ++r)
-      use.seconds[r] += seconds[r];
+  Loads loads = baseLoads(problem);
+  auto add = [&](const Loads &more) {
+    for (size_t load = 0; load < kLoads; ++load)
+      loads[load] += more[load];
   };
   std::map<std::string, std::array<int64_t, kTiers>> staging;
   for (size_t i = 0; i < home.size(); ++i) {
     const TierCost &cost = problem.items[i].cost[static_cast<size_t>(home[i])];
-    spend(cost);
+    add(loadsOf(problem, cost));
     std::array<int64_t, kTiers> &most = staging[problem.items[i].cls];
     for (size_t t = 0; t < kTiers; ++t) {
       use.bytes[t] += cost.resident[t];
@@ -80,12 +102,14 @@ PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<Tie
   for (const UpdateTraffic &update : problem.updates) {
     const bool isHere = home[update.worker] == Tier::Device;
     if (isHere != (home[update.operand] == Tier::Device))
-      spend(update.cost(isHere));
+      add(loadsOf(problem, update, isHere));
   }
   for (const auto &[cls, most] : staging)
     for (size_t t = 0; t < kTiers; ++t)
       use.bytes[t] += most[t];
-  use.cost = placementCost(use.seconds);
+  use.cost = placementCost(loads);
+  for (size_t load = 0; load < kLoads; ++load)
+    use.seconds[load % kResources] += loads[load];
   use.bottleneck =
       static_cast<Resource>(std::max_element(use.seconds.begin(), use.seconds.end()) - use.seconds.begin());
   return use;
@@ -101,20 +125,27 @@ std::string printTiers(const char *prefix, const std::array<int64_t, kTiers> &by
   return text;
 }
 
-std::string printHome(size_t tier, const TierCost &cost) {
-  std::string text =
-      "  home " + tierName(tier) + printTiers("", cost.resident) + printTiers("staging.", cost.staging);
+/// The words of updates open with this.
+constexpr std::string_view kUpdates = "updates.";
+
+std::string printWork(const std::string &prefix, const PlacementWork &work) {
+  std::string text;
   auto add = [&](const char *key, double value) {
     if (value != 0)
-      text += std::string(" ") + key + "=" + shortest(value);
+      text += " " + prefix + key + "=" + shortest(value);
   };
-  add("cg_in", static_cast<double>(cost.cgIn));
-  add("cg_out", static_cast<double>(cost.cgOut));
-  add("nc_in", static_cast<double>(cost.ncIn));
-  add("nc_out", static_cast<double>(cost.ncOut));
-  add("compute", cost.compute);
-  add("host_compute", cost.hostCompute);
-  return text + "\n";
+  add("cg_in", static_cast<double>(work.cgIn));
+  add("cg_out", static_cast<double>(work.cgOut));
+  add("nc_in", static_cast<double>(work.ncIn));
+  add("nc_out", static_cast<double>(work.ncOut));
+  add("compute", work.compute);
+  add("host_compute", work.hostCompute);
+  return text;
+}
+
+std::string printHome(size_t tier, const TierCost &cost) {
+  return "  home " + tierName(tier) + printTiers("", cost.resident) + printTiers("staging.", cost.staging) +
+         printWork("", cost.passes) + printWork(std::string(kUpdates), cost.updates) + "\n";
 }
 
 void readTiers(TextLine &line, const std::string &prefix, std::array<int64_t, kTiers> &bytes) {
@@ -122,17 +153,28 @@ void readTiers(TextLine &line, const std::string &prefix, std::array<int64_t, kT
     bytes[tier] = line.integer(prefix + tierName(tier));
 }
 
-std::string printResources(const char *word, const std::array<double, kResources> &values) {
-  std::string text = word;
+std::string printResources(const std::string &prefix, const double *values) {
+  std::string text;
   for (size_t r = 0; r < at(Resource::Cores); ++r)
     if (values[r] != 0)
-      text += " " + resourceName(r) + "=" + shortest(values[r]);
-  return text + "\n";
+      text += " " + prefix + resourceName(r) + "=" + shortest(values[r]);
+  return text;
 }
 
-void readResources(TextLine &line, std::array<double, kResources> &values) {
+void readResources(TextLine &line, const std::string &prefix, double *values) {
   for (size_t r = 0; r < at(Resource::Cores); ++r)
-    values[r] = line.real(resourceName(r));
+    values[r] = line.real(prefix + resourceName(r));
+}
+
+PlacementWork readWork(TextLine &line, const std::string &prefix) {
+  PlacementWork work;
+  work.cgIn = line.integer(prefix + "cg_in");
+  work.cgOut = line.integer(prefix + "cg_out");
+  work.ncIn = line.integer(prefix + "nc_in");
+  work.ncOut = line.integer(prefix + "nc_out");
+  work.compute = line.real(prefix + "compute");
+  work.hostCompute = line.real(prefix + "host_compute");
+  return work;
 }
 
 void readHome(TextLine &line, PlacementProblem &problem) {
@@ -145,12 +187,8 @@ void readHome(TextLine &line, PlacementProblem &problem) {
   cost.allowed = true;
   readTiers(line, "", cost.resident);
   readTiers(line, "staging.", cost.staging);
-  cost.cgIn = line.integer("cg_in");
-  cost.cgOut = line.integer("cg_out");
-  cost.ncIn = line.integer("nc_in");
-  cost.ncOut = line.integer("nc_out");
-  cost.compute = line.real("compute");
-  cost.hostCompute = line.real("host_compute");
+  cost.passes = readWork(line, "");
+  cost.updates = readWork(line, std::string(kUpdates));
 }
 
 void readUpdate(TextLine &line, PlacementProblem &problem) {
@@ -174,7 +212,10 @@ std::string printPlacement(const PlacementProblem &problem) {
           " cg_out=" + shortest(problem.cgOut.bytesPerSecond) +
           " nc_in=" + shortest(problem.ncIn.bytesPerSecond) +
           " nc_out=" + shortest(problem.ncOut.bytesPerSecond) + "\n";
-  text += printResources("base", problem.base) + printResources("cores", problem.sharedWeight);
+  text += "base" + printResources("", problem.base.data()) +
+          printResources(std::string(kUpdates), problem.base.data() + kResources) + "\n";
+  text += "cores" + printResources("", problem.sharedWeight.data()) + "\n";
+  text += problem.updatesWait ? "updates wait=1\n" : "";
   for (const PlacementItem &item : problem.items) {
     text += "item " + item.id + " class=" + item.cls + "\n";
     for (size_t tier = 0; tier < kTiers; ++tier)
@@ -199,9 +240,12 @@ Result<PlacementProblem> parsePlacement(std::string_view text) {
         link->quote = {key, link->bytesPerSecond, "B"};
       }
     } else if (line.word() == "base") {
-      readResources(line, problem.base);
+      readResources(line, "", problem.base.data());
+      readResources(line, std::string(kUpdates), problem.base.data() + kResources);
     } else if (line.word() == "cores") {
-      readResources(line, problem.sharedWeight);
+      readResources(line, "", problem.sharedWeight.data());
+    } else if (line.word() == "updates") {
+      problem.updatesWait = line.integer("wait") != 0;
     } else if (line.word() == "item") {
       PlacementItem item;
       item.id = line.name();
@@ -212,7 +256,8 @@ Result<PlacementProblem> parsePlacement(std::string_view text) {
     } else if (line.word() == "update") {
       readUpdate(line, problem);
     } else {
-      line.fail(line.word(), "a placement problem has capacity, rates, base, cores, item, home and update");
+      line.fail(line.word(),
+                "a placement problem has capacity, rates, base, cores, updates, item, home and update");
     }
     WINDLASS_TRY(line.finish());
   }

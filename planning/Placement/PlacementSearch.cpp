@@ -11,6 +11,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Costs that differ by a smaller share are equal, up to rounding.
 constexpr double kGrain = 1e-10;
+/// A placement that costs at most so much more than the bound is searched on for a `kFewer`th of the nodes.
+constexpr double kNearBound = 1e-3;
+constexpr int64_t kFewer = 25;
 /// Kinds with more members than this are placed by exchange only.
 constexpr int64_t kMostMembers = 400;
 
@@ -37,7 +40,7 @@ PlacementSearch::PlacementSearch(const PlacementProblem &problem, int64_t nodeLi
 
 void PlacementSearch::offer(const std::vector<Counts> &counts) {
   PlacementLoad load = model.load(counts);
-  double cost = placementCost(load.seconds);
+  double cost = placementCost(load.loads);
   if (model.excess(load) == 0 && cost < bestCost * (1 - kGrain)) {
     bestCost = cost;
     bestCounts = counts;
@@ -47,13 +50,13 @@ void PlacementSearch::offer(const std::vector<Counts> &counts) {
 /// Repairs by one move: the one that removes the most excess per second that it costs.
 bool PlacementSearch::repairStep(std::vector<Counts> &counts) {
   PlacementLoad load = model.load(counts);
-  double excess = model.excess(load), cost = placementCost(load.seconds), bestWorth = 0;
+  double excess = model.excess(load), cost = placementCost(load.loads), bestWorth = 0;
   std::vector<Counts> next;
   forMoves(model, counts, [&] {
     --trialsLeft;
     PlacementLoad moved = model.load(counts);
     double gain = excess - model.excess(moved);
-    double worth = gain / (std::max(0.0, placementCost(moved.seconds) - cost) + 1e-6 * cost + 1e-12);
+    double worth = gain / (std::max(0.0, placementCost(moved.loads) - cost) + 1e-6 * cost + 1e-12);
     if (gain > 0 && worth > bestWorth) {
       bestWorth = worth;
       next = counts;
@@ -67,12 +70,12 @@ bool PlacementSearch::repairStep(std::vector<Counts> &counts) {
 
 /// Improves by the best move that fits and costs less, or else by the best pair of moves.
 bool PlacementSearch::improveStep(std::vector<Counts> &counts) {
-  double best = placementCost(model.load(counts).seconds) * (1 - kGrain);
+  double best = placementCost(model.load(counts).loads) * (1 - kGrain);
   std::vector<Counts> next;
   auto consider = [&] {
     --trialsLeft;
     PlacementLoad load = model.load(counts);
-    double cost = placementCost(load.seconds);
+    double cost = placementCost(load.loads);
     if (cost < best && model.excess(load) == 0) {
       best = cost;
       next = counts;
@@ -147,22 +150,26 @@ void PlacementSearch::prepare() {
           smallest = std::min(smallest, static_cast<double>((home.*member)[index]));
       return smallest;
     };
-    for (size_t r = 0; r < kResources; ++r)
-      rest[depth].seconds[r] += least(&PlacementKind::Home::seconds, r) * static_cast<double>(kind.count());
+    for (size_t at = 0; at < kLoads; ++at)
+      rest[depth].loads[at] += least(&PlacementKind::Home::loads, at) * static_cast<double>(kind.count());
     for (size_t t = 0; t < kTiers; ++t)
       rest[depth].resident[t] +=
           static_cast<int64_t>(least(&PlacementKind::Home::resident, t)) * kind.count();
   }
 }
 
+int64_t PlacementSearch::nodesToGo() const {
+  return bestCost <= least * (1 + kNearBound) ? nodeLimit / kFewer : nodeLimit;
+}
+
 void PlacementSearch::descend(size_t depth, double price) {
   const PlacementLoad &load = reached[depth];
   if (depth == sequence.size()) {
-    double cost = placementCost(load.seconds);
+    double cost = placementCost(load.loads);
     if (cost < bestCost * (1 - kGrain)) {
       bestCost = cost;
       bestCounts = current;
-      nodesLeft = nodeLimit;
+      nodesLeft = nodesToGo();
     }
     return;
   }
@@ -184,13 +191,13 @@ void PlacementSearch::descend(size_t depth, double price) {
       spent += bound->rest(each, apart);
     }
     bool fits = true;
-    std::array<double, kResources> least = next.seconds;
-    for (size_t r = 0; r < kResources; ++r)
-      least[r] += rest[depth + 1].seconds[r];
+    Loads loads = next.loads;
+    for (size_t at = 0; at < kLoads; ++at)
+      loads[at] += rest[depth + 1].loads[at];
     for (size_t t = 0; t < kTiers; ++t)
       fits &= next.bytes(t) + rest[depth + 1].resident[t] <= model.capacity[t];
     const double limit = bestCost * (1 - kGrain);
-    if (!fits || placementCost(least) >= limit || spent + restPrice[depth + 1] >= limit)
+    if (!fits || placementCost(loads) >= limit || spent + restPrice[depth + 1] >= limit)
       continue;
     descend(depth + 1, spent);
   }
@@ -203,19 +210,20 @@ std::optional<PlacementFound> PlacementSearch::best() {
   bound.emplace(model);
   if (!bound->isFeasible())
     return std::nullopt;
+  least = bound->bound();
   repairAndImprove(bound->rounded());
   current.assign(model.kinds.size(), {});
   bool small = std::all_of(model.kinds.begin(), model.kinds.end(),
                            [](const PlacementKind &kind) { return kind.count() <= kMostMembers; });
   if (small && !(firstWillDo && bestCost < kInfinity)) {
     prepare();
+    nodesLeft = nodesToGo();
     descend(0, bound->constant());
   }
   if (bestCost == kInfinity)
     return std::nullopt;
   bool proven = small && nodesLeft >= 0;
-  return PlacementFound{model.homes(bestCounts), proven ? bestCost : std::min(bound->bound(), bestCost),
-                        proven};
+  return PlacementFound{model.homes(bestCounts), proven ? bestCost : std::min(least, bestCost), proven};
 }
 
 bool PlacementSearch::fits() {

@@ -39,12 +39,15 @@ private:
   bool improveStep(std::vector<Counts> &counts);
   void offer(const std::vector<Counts> &counts);
   void prepare();
+  /// Nodes that are left from a better placement on.
+  int64_t nodesToGo() const;
   void descend(size_t depth, double price);
 
   PlacementKinds model;
   int64_t nodeLimit, nodesLeft, trialsLeft = 200'000;
   bool firstWillDo = false;
   std::optional<PlacementBound> bound;
+  double least = 0; ///< of every placement's cost
   double bestCost;
   std::vector<Counts> bestCounts;
   std::vector<Counts> current;

@@ -19,9 +19,11 @@ Status wrong(const std::string &id, const std::string &what) {
   return Status::badInput("item \"" + id + "\": " + what);
 }
 
-Status checkMoves(const PlacementProblem &problem, const std::string &id, const TierCost &cost) {
-  for (auto [bytes, link] : {std::pair(cost.cgIn, &problem.cgIn), std::pair(cost.cgOut, &problem.cgOut),
-                             std::pair(cost.ncIn, &problem.ncIn), std::pair(cost.ncOut, &problem.ncOut)})
+Status checkWork(const PlacementProblem &problem, const std::string &id, const PlacementWork &work) {
+  if (!(work.compute >= 0) || !(work.hostCompute >= 0))
+    return wrong(id, "seconds must be zero or more");
+  for (auto [bytes, link] : {std::pair(work.cgIn, &problem.cgIn), std::pair(work.cgOut, &problem.cgOut),
+                             std::pair(work.ncIn, &problem.ncIn), std::pair(work.ncOut, &problem.ncOut)})
     if (bytes < 0 || (bytes > 0 && !(link->bytesPerSecond > 0)))
       return wrong(id, "moves " + std::to_string(bytes) + " bytes over a link of " +
                            std::to_string(link->bytesPerSecond) + " B/s");
@@ -40,9 +42,8 @@ Status validate(const PlacementProblem &problem) {
             cost.resident[t] > kMostBytes / static_cast<int64_t>(problem.items.size()) ||
             cost.staging[t] > kMostBytes / static_cast<int64_t>(problem.items.size()))
           return wrong(item.id, "bytes must be zero or more and 2^60 in all");
-      WINDLASS_TRY(checkMoves(problem, item.id, cost));
-      if (!(cost.compute >= 0) || !(cost.hostCompute >= 0))
-        return wrong(item.id, "seconds must be zero or more");
+      WINDLASS_TRY(checkWork(problem, item.id, cost.passes));
+      WINDLASS_TRY(checkWork(problem, item.id, cost.updates));
     }
     if (!any)
       return wrong(item.id, "every tier is forbidden");
@@ -54,7 +55,7 @@ Status validate(const PlacementProblem &problem) {
                               std::to_string(update.operand) + " of " + std::to_string(problem.items.size()) +
                               ": must be two of them");
     for (bool isHere : {false, true})
-      WINDLASS_TRY(checkMoves(problem, problem.items[update.operand].id, update.cost(isHere)));
+      WINDLASS_TRY(checkWork(problem, problem.items[update.operand].id, update.work(isHere)));
   }
   return Status::ok();
 }

@@ -134,6 +134,7 @@ flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate,
   flow::PlanMemoryRequest memory;
   memory.pins = pinsOf(training);
   memory.wholeOnDevice = keepsWholeOnDevice(candidate);
+  memory.isStage = training.stages > 1;
   memory.credits = {training.prefetchNc.at(stage), training.prefetchCg.at(stage),
                     training.prefetchGg.at(stage)};
   if (!candidate.prefetchReserve)

@@ -65,9 +65,10 @@ void PlanSearch::recordFit(const Incumbent &tried, Trials &trials) {
 }
 
 /// Plans what another search found, in the incumbent's order of micro-batches; then tries the other order.
-Status PlanSearch::tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
-                               const std::vector<int64_t> &zeros, Trials &trials) {
-  bool isFaster = false;
+/// Whether any of it fits.
+Result<bool> PlanSearch::tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
+                                     const std::vector<int64_t> &zeros, Trials &trials) {
+  bool isFaster = false, fits = false;
   for (const Finding &finding : known) {
     if (incumbent)
       fixedOrder = incumbent->planned.candidate.order;
@@ -79,6 +80,7 @@ Status PlanSearch::tryFindings(std::optional<Incumbent> &incumbent, const std::v
       record(trials, infeasible(word(finding.recompute), shortage, finding.keeps));
       continue;
     }
+    fits = true;
     next->keeps = finding.keeps;
     record(trials, next->trial());
     if (incumbent && !isBetter(next->planned.memory, incumbent->planned.memory))
@@ -89,7 +91,9 @@ Status PlanSearch::tryFindings(std::optional<Incumbent> &incumbent, const std::v
     isFaster = true;
   }
   fixedOrder.reset();
-  return isFaster ? reviseOrder(*incumbent) : Status::ok();
+  if (isFaster)
+    WINDLASS_TRY(reviseOrder(*incumbent));
+  return fits;
 }
 
 /// Searches kept activations. Then tries to repeat layers: all of them, where none has to be, and numbers of
@@ -163,16 +167,21 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
       if (!keepsAll) // "full" needs the least memory: the neighbours, which need more, need its zero or a
                      // larger one
         std::erase_if(around.zeros, [&](int64_t zero) { return zero < incumbent->planned.candidate.zero; });
-      // What is far faster than the plan that `known` was found beside has other neighbours.
-      const bool isAlike = incumbent->planned.memory.step.seconds * kClose > horizontalLimit;
-      WINDLASS_TRY(known && isAlike ? tryFindings(incumbent, *known, around.zeros, trials)
-                                    : searchAround(*incumbent, around, trials));
+      // What is faster than the plan that `known` was found beside has other neighbours.
+      const bool isAlike = incumbent->planned.memory.step.seconds > horizontalLimit * (1 - flow::kNearly);
+      Result<bool> fits =
+          known && isAlike ? tryFindings(incumbent, *known, around.zeros, trials) : Result<bool>(false);
+      if (!fits)
+        return fits.status();
+      if (!*fits)
+        WINDLASS_TRY(searchAround(*incumbent, around, trials));
     }
     return finishFastest(std::move(*incumbent), shortfall, trials);
   }
   std::optional<Incumbent> incumbent;
   if (kinds.size() > 1 && known)
-    WINDLASS_TRY(tryFindings(incumbent, *known, zeroChoices(training), trials));
+    if (Result<bool> fits = tryFindings(incumbent, *known, zeroChoices(training), trials); !fits)
+      return fits.status();
   if (kinds.size() > 1 && !isRival)
     WINDLASS_TRY(repair(incumbent, trials));
   if (!incumbent)

@@ -109,8 +109,8 @@ private:
   Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
   void recordFit(const Incumbent &tried, Trials &trials);
   Result<Planned> run(const std::vector<Finding> *known);
-  Status tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
-                     const std::vector<int64_t> &zeros, Trials &trials);
+  Result<bool> tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
+                           const std::vector<int64_t> &zeros, Trials &trials);
   Status searchAround(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
   Status tryRecompute(const Recompute &recompute, Incumbent &incumbent, const Neighbourhood &around,
                       Trials &trials);

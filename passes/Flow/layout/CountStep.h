@@ -13,7 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "model/Machine.h"
-#include "passes/Flow/layout/PlaceStates.h"
+#include "passes/Flow/layout/PlacedItems.h"
 #include "planning/Step/StepBound.h"
 
 namespace windlass::flow {

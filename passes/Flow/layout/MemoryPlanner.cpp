@@ -45,7 +45,8 @@ bool isBoundByDisk(const Placement &placement) {
 
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
     : module(module), machine(machine), request(request),
-      placer(module, machine, {request.pins, request.wholeOnDevice}), layouts(module, machine, request) {}
+      placer(module, machine, {request.pins, request.wholeOnDevice, request.isStage}),
+      layouts(module, machine, request) {}
 
 Result<MemoryPlan> MemoryPlanner::run(OwningOpRef<ModuleOp> &planned) {
   WINDLASS_TRY(placer.checkPins());
@@ -79,6 +80,7 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome, OwningOpRef<ModuleOp>
   WINDLASS_TRY(tryReserves(reserves(), HomePolicy::Solved, outcome));
   if (!request.pins.empty())
     WINDLASS_TRY(tryReserves({{.workspace = false}}, HomePolicy::Solved, outcome));
+  WINDLASS_TRY(tryBeside(outcome));
   WINDLASS_TRY(tryOnDevice(outcome));
   std::optional<Attempt> &best = outcome.best, &slow = outcome.slow;
   if (!best && !slow)
@@ -125,6 +127,16 @@ bool MemoryPlanner::isAsFastAsAny(const SimulatedStep &step) const {
 /// Whether no other attempt is worth its time.
 bool MemoryPlanner::isSettled(const SimulatedStep &step) const {
   return isAsFastAsAny(step) || step.seconds > request.limit * kFarBeyond;
+}
+
+/// Tries homes that are the best where updates run beside the passes.
+Status MemoryPlanner::tryBeside(Outcome &outcome) {
+  std::optional<Attempt> &best = outcome.best;
+  if (request.firstThatFits || !placer.doUpdatesWait() || !best || allOnDevice(best->placement.homes) ||
+      isSettled(best->step))
+    return Status::ok();
+  outcome.needsNoSlack = false;
+  return tryReserves(reserves(), HomePolicy::SolvedBeside, outcome);
 }
 
 /// Tries all homes on the device. The placement solver minimises the seconds of the busiest resource alone;
@@ -206,8 +218,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
   for (int round = 0; round < kRounds; ++round) {
     if (tooMuch && !bisect(tooLittle, *tooMuch))
       return misfit; // says more than the shortage of homes
-    Result<Placement> placement =
-        policy == HomePolicy::OnDevice ? placer.placeOnDevice(reserved) : placer.place(reserved);
+    Result<Placement> placement = placeBy(policy);
     if (!placement && policy == HomePolicy::OnDevice)
       return placement.status();
     if (!placement && misfit)
@@ -245,6 +256,12 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
     tooLittle = asked;
   }
   return misfit;
+}
+
+Result<Placement> MemoryPlanner::placeBy(HomePolicy policy) {
+  return policy == HomePolicy::OnDevice
+             ? placer.placeOnDevice(reserved)
+             : placer.place(reserved, policy == HomePolicy::Solved ? Updates::Behind : Updates::Beside);
 }
 
 /// The reserve between two, in whole pages; false: there is none.

@@ -35,8 +35,9 @@ private:
     int64_t slackShare = 0;              ///< n: an nth of each tier is kept from the scheduler; 0: nothing is
     bool workspace = true;               ///< the bytes that a section needs beside homes
   };
-  /// How an attempt places homes: by the placement solver, or all on the device but those pinned elsewhere.
-  enum class HomePolicy { Solved, OnDevice };
+  /// How an attempt places homes: by the placement solver, with updates behind the passes or beside them; or
+  /// all on the device but those pinned elsewhere.
+  enum class HomePolicy { Solved, SolvedBeside, OnDevice };
   /// A layout that fits, or was left as slow.
   struct Attempt : LaidOut {
     double solvedSeconds = 0; ///< of the best with solved homes, if this one has all on the device; else 0
@@ -56,7 +57,9 @@ private:
   bool isAsFastAsAny(const SimulatedStep &step) const;
   bool isSettled(const SimulatedStep &step) const;
   bool isWorthBackfilling(const Attempt &attempt) const;
+  Status tryBeside(Outcome &outcome);
   Status tryOnDevice(Outcome &outcome);
+  Result<Placement> placeBy(HomePolicy policy);
   Status tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome);
   std::vector<Reserve> reserves() const;
   Result<Attempt> attempt(const Reserve &reserve, HomePolicy policy, double limit);

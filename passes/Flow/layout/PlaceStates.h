@@ -2,42 +2,28 @@
 //===- PlaceStates.h - a tier for every state, gradient and checkpoint =====//
 //
 // Duty: builds the placement problem of a module whose homes have no tier, once; solves and checks it for any
-// capacities; and writes the tiers, on homes and on allocations of activation checkpoints.
+// capacities.
 // Errors: CannotFit, where no placement fits or a pin names a tier that the machine lacks; BadInput, where a
 // pin names an item that the module lacks. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "mlir/IR/BuiltinOps.h"
-#include "model/Machine.h"
+#include "passes/Flow/layout/BuildPlacement.h"
 #include "planning/Placement/PlacementSolver.h"
 #include <map>
-#include <optional>
 
 namespace windlass::flow {
-
-/// The tiers that are asked for the items of a class.
-struct ClassPins {
-  std::optional<plan::Tier> others;     ///< of items that `of` does not name; none: the planner decides
-  std::map<std::string, plan::Tier> of; ///< by name of the bucket or checkpoint
-  bool operator==(const ClassPins &) const = default;
-};
-/// By the word of the class (runtime/plan/PlacementClass.h).
-using TierPins = std::map<std::string, ClassPins>;
-
-/// Whether every item rests on the device.
-bool allOnDevice(const TierPins &homes);
-
-struct PlacementRequest {
-  TierPins pins;
-  bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned
-};
 
 struct Placement {
   planning::PlacementSolution solution;
   TierPins homes; ///< the tier of every item
 };
+
+/// What a placement takes updates for that wait for the norm of all gradients: work behind the passes, or
+/// beside them as that of other updates. What updates read comes ahead of them where memory allows, so that
+/// the truth lies between.
+enum class Updates : uint8_t { Behind, Beside };
 
 class StatePlacer {
 public:
@@ -45,9 +31,11 @@ public:
 
   /// Whether every pin names an item of the module and a tier of the machine. Called before place().
   Status checkPins() const;
-  /// The placement that the solver finds. `reserved`: bytes per tier that homes leave free. Results are kept
-  /// by `reserved`.
-  Result<Placement> place(const std::array<int64_t, 3> &reserved);
+  /// Whether updates wait for the norm of all gradients.
+  bool doUpdatesWait() const { return problem.updatesWait; }
+  /// The placement that the solver finds; or that of all items on the device, if it is nearly as good.
+  /// `reserved`: bytes per tier that homes leave free. Results are kept by both arguments.
+  Result<Placement> place(const std::array<int64_t, 3> &reserved, Updates updates = Updates::Behind);
   /// A lower bound of the seconds of a step, over all placements that fit beside nothing else; or the error
   /// of place().
   Result<double> leastSeconds();
@@ -61,22 +49,14 @@ public:
 
 private:
   void reserve(const std::array<int64_t, 3> &reserved);
+  static bool restOnDevice(const planning::PlacementProblem &problem, planning::PlacementSolution &solution);
   void rest(Placement &placement, planning::PlacementSolution solution) const;
 
   const model::Machine &machine;
   PlacementRequest request;
   planning::PlacementProblem problem;                     ///< all but the capacities
   std::vector<std::pair<std::string, std::string>> names; ///< of the items: class, bucket or checkpoint
-  std::map<std::array<int64_t, 3>, Placement> known;      ///< by the capacities left
+  std::map<std::pair<Updates, std::array<int64_t, 3>>, Placement> known; ///< by the capacities left
 };
-
-/// Class and name of the items of a module, of those homes that have no tier yet, and of checkpoints: in its
-/// order. An item stands there as often as it has homes.
-std::vector<std::pair<std::string, std::string>> placedItems(mlir::ModuleOp module);
-/// The same by class; each said to be on the device.
-TierPins itemsOf(mlir::ModuleOp module);
-
-/// Writes the tiers on a module or a copy of it.
-void applyPlacement(mlir::ModuleOp module, const TierPins &homes);
 
 } // namespace windlass::flow

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "model/Machine.h"
-#include "passes/Flow/layout/PlaceStates.h"
+#include "passes/Flow/layout/PlacedItems.h"
 
 namespace windlass::flow {
 

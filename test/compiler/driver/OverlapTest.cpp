@@ -117,6 +117,13 @@ double shareUnderCompute(const StepUsers &step, const std::vector<uint32_t> &tra
   return under / all;
 }
 
+bool touchesMoment(const plan::Plan &plan, const plan::Instruction &instruction) {
+  return std::ranges::any_of(instruction.operands, [&](const plan::Operand &operand) {
+    const plan::Buffer &buffer = plan.programs[0].buffers[operand.buffer];
+    return buffer.persistent && (buffer.cls == BufferClass::Momentum || buffer.cls == BufferClass::Variance);
+  });
+}
+
 class OverlapFromWaits : public testing::Test {
 protected:
   static void SetUpTestSuite() {
@@ -126,15 +133,6 @@ protected:
   static void TearDownTestSuite() {
     step.reset();
     plan.reset();
-  }
-
-  static bool touchesMoment(const plan::Instruction &instruction) {
-    return std::any_of(instruction.operands.begin(), instruction.operands.end(),
-                       [](const plan::Operand &operand) {
-                         const plan::Buffer &buffer = plan->programs[0].buffers[operand.buffer];
-                         return buffer.persistent &&
-                                (buffer.cls == BufferClass::Momentum || buffer.cls == BufferClass::Variance);
-                       });
   }
 
   static std::vector<uint32_t> eventsWhere(const std::function<bool(const plan::Instruction &)> &filter) {
@@ -158,7 +156,8 @@ TEST_F(OverlapFromWaits, TransfersOfEachPassAreIssuedBeforeTheLaunchBeforeTheirU
 
 /// What the share counts: in program order, one after the other, next to nothing is issued ahead.
 TEST(OverlapInSeries, NothingIsIssuedAhead) {
-  plan::Plan plan = inSeries(planQuickstart(quickstartMachine(), {{"overlap", false}}));
+  plan::Plan plan = inSeries(
+      planQuickstart(quickstartMachine(), {{"overlap", false}, {"placement", {{"moments", "nvme"}}}}));
   StepUsers step(plan);
   EXPECT_LE(shareIssuedAhead(step, {Phase::Forward}), 0.2);
   EXPECT_LE(shareIssuedAhead(step, {Phase::Recompute, Phase::Backward}), 0.2);
@@ -170,7 +169,7 @@ TEST_F(OverlapFromWaits, TheFirstReadOfAMomentRunsUnderTheBackwardPass) {
            instruction.origin.phase == Phase::Backward;
   });
   auto reads = eventsWhere([](const plan::Instruction &instruction) {
-    return instruction.op == Opcode::Read && touchesMoment(instruction);
+    return instruction.op == Opcode::Read && touchesMoment(*plan, instruction);
   });
   ASSERT_FALSE(backward.empty());
   ASSERT_FALSE(reads.empty()) << "the quickstart's moments are meant to rest on NVMe";
@@ -203,25 +202,28 @@ TEST_F(OverlapFromWaits, ComputeGoesOnUnderTheOffloadOfAGradient) {
   EXPECT_GE(shareUnderCompute(*step, offloads), 0.9);
 }
 
-/// Chunks of the update, in order: reads of moments, and writes of them, by the launch between.
-TEST_F(OverlapFromWaits, AChunkIsReadWhileTheOneBeforeIsWritten) {
+/// Chunks of the update, in order: reads of moments, and writes of them, by the launch between. All moments
+/// rest on NVMe, so that the host has room for more than one chunk.
+TEST(OverlapOfChunks, AChunkIsReadWhileTheOneBeforeIsWritten) {
+  const plan::Plan plan = planQuickstart(quickstartMachine(), {{"placement", {{"moments", "nvme"}}}});
+  const StepUsers step(plan);
   std::map<uint32_t, std::pair<std::vector<uint32_t>, std::vector<uint32_t>>> chunks;
-  for (uint32_t event = 0; event < step->events().size(); ++event) {
-    const plan::Instruction &instruction = step->events()[event].get();
-    if (!touchesMoment(instruction))
+  for (uint32_t event = 0; event < step.events().size(); ++event) {
+    const plan::Instruction &instruction = step.events()[event].get();
+    if (!touchesMoment(plan, instruction))
       continue;
     // The rest of a block, brought so that part of it can be written, has no launch of its own.
-    if (auto user = step->firstUser(event); user && instruction.op == Opcode::Read)
+    if (auto user = step.firstUser(event); user && instruction.op == Opcode::Read)
       chunks[*user].first.push_back(event);
-    if (auto producer = step->producer(event); producer && instruction.op == Opcode::Write)
+    if (auto producer = step.producer(event); producer && instruction.op == Opcode::Write)
       chunks[*producer].second.push_back(event);
   }
   ASSERT_GT(chunks.size(), 8u);
   for (auto chunk = chunks.begin(), next = std::next(chunk); next != chunks.end(); ++chunk, ++next)
     for (uint32_t read : next->second.first)
       for (uint32_t write : chunk->second.second)
-        EXPECT_FALSE(step->isOrdered(write, read)) << step->events()[read].get().origin.what << " waits for "
-                                                   << step->events()[write].get().origin.what;
+        EXPECT_FALSE(step.isOrdered(write, read)) << step.events()[read].get().origin.what << " waits for "
+                                                  << step.events()[write].get().origin.what;
 }
 
 /// The quickstart on two nodes of two ranks, each with a copy of the states, and slow links between them.

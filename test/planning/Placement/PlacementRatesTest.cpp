@@ -29,9 +29,9 @@ PlacementProblem moments(const model::Machine &machine) {
   PlacementItem item{"h.0.moments", "moments", {}};
   item.cost[1].allowed = item.cost[2].allowed = true;
   item.cost[1].resident = {0, 1000, 0};
-  item.cost[1].cgIn = 50'000'000; // 10 ms
+  item.cost[1].passes.cgIn = 50'000'000; // 10 ms
   item.cost[2].resident = {0, 0, 1000};
-  item.cost[2].ncIn = 10'000'000; // 10 ms at 4 GB/s among four ranks
+  item.cost[2].passes.ncIn = 10'000'000; // 10 ms at 4 GB/s among four ranks
   problem.items.push_back(item);
   return problem;
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/layout/PlacedItems.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+std::string wordOf(plan::PlacementClass cls) { return std::string(plan::textOf(cls)); }
+
+SmallVector<AllocOp> checkpointsOf(SectionOp section) {
+  SmallVector<AllocOp> checkpoints;
+  for (auto alloc : section.getBody().front().getOps<AllocOp>())
+    if (alloc.getBufferClass() == BufferClass::Checkpoint)
+      checkpoints.push_back(alloc);
+  return checkpoints;
+}
+
+std::pair<std::string, std::string> placedItem(HomeOp home) {
+  if (!home.getRole())
+    return {wordOf(plan::PlacementClass::Checkpoint), home.getSymName().str()};
+  return {wordOf(plan::placedAs(*home.getRole())), home.getBucket()->str()};
+}
+
+std::vector<std::pair<std::string, std::string>> placedItems(ModuleOp module) {
+  std::vector<std::pair<std::string, std::string>> items;
+  for (auto home : module.getOps<HomeOp>())
+    if (!home.getTier())
+      items.push_back(placedItem(home));
+  for (auto section : module.getOps<SectionOp>())
+    for (AllocOp alloc : checkpointsOf(section))
+      items.emplace_back(wordOf(plan::PlacementClass::Checkpoint), alloc.getName().str());
+  return items;
+}
+
+TierPins itemsOf(ModuleOp module) {
+  TierPins items;
+  for (const auto &[cls, name] : placedItems(module))
+    items[cls].of[name] = Tier::Device;
+  return items;
+}
+
+bool allOnDevice(const TierPins &homes) {
+  return llvm::all_of(homes, [](const auto &cls) {
+    return llvm::all_of(cls.second.of, [](const auto &item) { return item.second == plan::Tier::Device; });
+  });
+}
+
+void applyPlacement(ModuleOp module, const TierPins &homes) {
+  for (auto home : module.getOps<HomeOp>())
+    if (!home.getTier())
+      home.setTier(homes.at(placedItem(home).first).of.at(placedItem(home).second));
+  for (auto section : module.getOps<SectionOp>())
+    for (AllocOp alloc : checkpointsOf(section))
+      alloc.setCheckpointHomeAttr(
+          TierAttr::get(module.getContext(),
+                        homes.at(wordOf(plan::PlacementClass::Checkpoint)).of.at(alloc.getName().str())));
+}
+
+} // namespace windlass::flow
