@@ -7,7 +7,8 @@ namespace windlass::model {
 
 using plan::Opcode;
 
-/// Phases behind the first add up what that one made, which is little: they cost a launch of nothing.
+/// Seconds of the phases after the first: they add up the few partial sums of the first, so each costs an
+/// empty launch.
 static double laterPhases(const Machine &machine, const InstructionWork &work) {
   return static_cast<double>(work.phases - 1) * machine.kernelSeconds(0);
 }

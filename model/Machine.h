@@ -45,7 +45,7 @@ enum class Route : uint8_t {
                 ///< of one
   Tree,    ///< trees over nodes and over the ranks of one: as the ring, with a hop for each level of them
   Switch,  ///< switches sum and spread: what others hold enters a node once, with a hop up and one down
-  Fastest, ///< of those that need no such switch, for its bytes
+  Fastest, ///< the fastest route without such a switch, for the bytes of the collective
 };
 std::string_view textOf(Route route);
 
@@ -82,7 +82,7 @@ public:
   Route route = Route::Ring;
   double cgLatency = 0;       ///< seconds per copy; of a core, where cores are shared
   double nvmeRequestWork = 0; ///< seconds of a core that each request of a read or write takes
-  double nvmeRequestTime = 0; ///< seconds of the disk that each takes, beside its bytes
+  double nvmeRequestTime = 0; ///< seconds of the disk that each request takes, besides its bytes
   /// CPU backend: cores of a node on which kernels and cg and gg copies of a node's ranks run; 0: devices of
   /// their own.
   int64_t sharedCores = 0;
@@ -150,7 +150,7 @@ public:
   BindingLink bindingLink(const RankGroup &group) const;
   /// `bytes` of the gathered (unreduced) side.
   double collectiveSeconds(double bytes, const RankGroup &group) const;
-  /// From one rank to another, each with its own link.
+  /// A message from one rank to another. Each rank has a link of its own.
   double messageSeconds(double bytes, bool acrossNodes) const;
   int64_t nodeOf(int64_t rank) const { return rank / ranksPerNode; }
   double allGatherSeconds(double bytes) const { return collectiveSeconds(bytes, {ranks(), ranks()}); }

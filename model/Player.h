@@ -7,10 +7,11 @@
 // plan takes what it was chosen for. The rules: a lane runs its tasks in order, one at a time, but requests
 // to the disk several at once; a task starts when what it waits for is complete; a run of a section may start
 // while the run before it goes on, but not before the run two places back is complete; a collective starts
-// when all ranks of its program are there, or those of its place along the axes of data, and a meeting of
-// several programs when the ranks of all of these are. Lanes that share cores slow each other down, and so do
-// both ways to the disk and two collectives on one link. Units: seconds since the step began. Deterministic.
-// Threads: pure functions. Errors: BadInput for a step whose waits never come true.
+// when all ranks of its program are there or, in a tensor-parallel group, when that group is there; a meeting
+// of several programs starts when the ranks of all of these programs are there. Lanes that share cores slow
+// each other down, and so do both ways to the disk and two collectives on one link. Units: seconds since the
+// step began. Deterministic. Threads: pure functions. Errors: BadInput for a step whose waits never come
+// true.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,15 +30,17 @@ inline constexpr size_t kLanes = plan::kLanes;
 
 /// A task of this owner runs on every rank.
 inline constexpr int64_t kAllRanks = plan::kEveryRank;
-/// Of a task: its program's ranks need no other program for it.
+/// TimedTask::channel: the task is no meeting of several programs.
 inline constexpr int64_t kNoMeeting = -1;
-/// Of a collective: it runs over ranks at one place along the axes of data, which are as one here.
+/// TimedTask::channel: a collective of a tensor-parallel group. Its ranks lie at one data place and are one
+/// rank of the player, so that it waits for no other rank.
 inline constexpr int64_t kAtOnePlace = -2;
-/// Of a wait: it is for tasks of the same run.
+/// TimedWait::before: the wait is for tasks of the same run.
 inline constexpr int64_t kSameRun = -1;
 
-/// A task starts after `ordinal` tasks of a lane are complete, counted from 1 in the task's own run; or in
-/// the run just before, where that is a run of section `before`, and else the task does not wait.
+/// A task starts after `ordinal` tasks of a lane are complete, counted from 1 in the task's own run. With
+/// `before`, tasks are counted in the previous run; if that is no run of section `before`, the task does not
+/// wait.
 struct TimedWait {
   plan::Lane lane = plan::Lane::Compute;
   uint32_t ordinal = 0;
@@ -46,16 +49,16 @@ struct TimedWait {
 
 struct TimedTask {
   plan::Lane lane = plan::Lane::Compute;
-  double seconds = 0;       ///< alone, on a rank that runs it
-  double requestWork = 0;   ///< to or from the disk: seconds of the rank's shared cores, beside those
-  RateId link = RateId::Gg; ///< collectives: which binds them
+  double seconds = 0;       ///< if nothing else runs, on a rank that runs the task
+  double requestWork = 0;   ///< disk requests: seconds of the rank's shared cores, besides `seconds`
+  RateId link = RateId::Gg; ///< collectives: the link that limits their rate
   int64_t owner =
-      kAllRanks; ///< the one rank that runs it, of those of its program; on others it takes no time
-  int64_t channel = kNoMeeting; ///< index into TimedStep::channels: it starts with a task of each of its ends
+      kAllRanks; ///< the rank of the program that runs the task; on other ranks the task takes no time
+  int64_t channel = kNoMeeting; ///< index into TimedStep::channels: the task starts with a task of every end
   std::vector<TimedWait> waits = {};
 };
 
-/// Tasks in one order; each lane runs its own in this order.
+/// Tasks in program order. Each lane runs its tasks in this order.
 struct TimedSection {
   std::string name; ///< for messages
   std::vector<TimedTask> tasks;
@@ -64,11 +67,11 @@ struct TimedSection {
 struct TimedProgram {
   std::vector<TimedSection> sections;
   std::vector<plan::SectionRuns> schedule; ///< what runs, in this order
-  int64_t ranks = 1; ///< those of data; 1 where no task has an owner: one rank then stands for all
+  int64_t ranks = 1; ///< data ranks; 1 if no task has an owner: one rank then stands for all
 };
 
-/// What programs exchange on one lane each: the first task of the channel in each of them meets the first in
-/// the others, the second the second, and so on.
+/// A channel between programs, with one lane in each. The nth task of the channel in a program meets the nth
+/// task in every other program.
 struct TimedChannel {
   struct End {
     size_t program = 0;
@@ -98,8 +101,8 @@ struct TimeSpan {
 
 struct PlayedTasks {
   double seconds = 0; ///< until all is complete
-  /// By rank, those of the first program first: the tasks of every run, one run after the other. Empty where
-  /// they are not asked for.
+  /// By rank, from the ranks of the first program on: the tasks of every run, one run after the other. Empty
+  /// without Spans::Kept.
   std::vector<std::vector<TimeSpan>> spans;
 };
 

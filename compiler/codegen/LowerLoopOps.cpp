@@ -162,7 +162,7 @@ private:
     return slices;
   }
 
-  /// Stores the results: those of one value per row after those with more, which may read what they replace.
+  /// Stores the results. Results with one value per row come last: the others may read what they overwrite.
   LogicalResult emitResults() {
     llvm::MapVector<ArrayRef<int64_t>, SmallVector<unsigned>> byShape;
     ValueRange results = kernel.front().getTerminator()->getOperands();

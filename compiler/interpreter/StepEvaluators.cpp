@@ -44,7 +44,7 @@ Status startsFromFile(StringRef original) {
       "import the model without weights");
 }
 
-/// Ranks that share out operations stand next to each other, so that a replica's have one data place.
+/// The ranks of a tensor-parallel group. They are consecutive, so that a group is one data place.
 static int tensorRanks(Operation *op) {
   return static_cast<int>(graph::tensorRanksOf(op->getParentOfType<ModuleOp>()));
 }
@@ -144,8 +144,8 @@ static void addTo(Tensor &sum, const Tensor &term) {
     sum.data[i] += term.data[i];
 }
 
-/// What each rank yields of `value`, summed over ranks in rank order if the options say so: over those with
-/// other examples, for what ranks of one replica yield is each one's own.
+/// The yield of `value` on each rank. If the options say so, yields are summed over data ranks in rank order.
+/// Each rank of a tensor-parallel group has a sum of its own.
 static Tensors yieldedByRank(Value value, int sharers, const Execution &execution) {
   Tensors terms;
   for (int rank = 0; rank < execution.ranks(); ++rank)

@@ -21,7 +21,7 @@ using Positions = SmallVector<int64_t>;
 struct KeepScoresOnChipPass : impl::KeepScoresOnChipBase<KeepScoresOnChipPass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    // By kernel: what each of its launches agrees on.
+    // By kernel: the positions of scores, if all of its launches agree on them.
     llvm::MapVector<Operation *, Positions> onChip;
     getOperation().walk([&](Block *block) {
       const graph::ScoreSet scores = graph::findScores(llvm::make_range(block->begin(), block->end()),

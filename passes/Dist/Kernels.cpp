@@ -37,7 +37,7 @@ llvm::hash_code hashOf(Operation *op) {
   return hash;
 }
 
-/// Values that bodies compare by: each of one is that of the other.
+/// The values of two bodies that are compared: each value of one body with its counterpart in the other.
 class PairedValues {
 public:
   LogicalResult check(Value a, Value b) const {

@@ -120,7 +120,7 @@ private:
     return made;
   }
 
-  /// One feed for each block that asks.
+  /// The coordinate of the rank: one feed for each block that reads it.
   Value coordinate(Block *block) {
     Value &fed = coordinates[block];
     if (!fed) {

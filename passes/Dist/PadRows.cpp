@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lets rows that a library multiplies begin on multiples of some bytes.
+// Pads the rows of matrices that a library multiplies, so that each begins at a multiple of some bytes.
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/GraphPitch.h"
@@ -14,8 +14,8 @@ namespace windlass::dist {
 
 namespace {
 
-/// Bytes of a row from which on those behind it are few beside it; and what any library wants rows to begin
-/// on.
+/// Rows of fewer than kLeastRow bytes are not padded: the padding would be large beside them. Every library
+/// accepts rows that begin at multiples of kWantedAlignment.
 constexpr int64_t kLeastRow = 1024, kWantedAlignment = 16;
 
 bool isMultiplied(OpOperand &use) {
@@ -30,7 +30,8 @@ bool isLogits(OpOperand &use) {
   return gradient && use.get() == gradient.getLogits();
 }
 
-/// Read element by element, as biases are added and their gradients summed.
+/// Whether an op reads the matrix element by element, as the sum with a bias and the reduction of its
+/// gradient do.
 template <typename LoopOp> bool isReadBy(OpOperand &use) {
   auto loops = dyn_cast<LoopOp>(use.getOwner());
   return loops && loops.getMapValues()[use.getOperandNumber()].isProjectedPermutation();

@@ -84,7 +84,8 @@ private:
     }
   }
 
-  /// The sum of a shard over its copies, once a step: what each of them added up over its own ranks.
+  /// The sum of a shard over its copies, once a step. Each copy is already a sum over the ranks of its own
+  /// group.
   Value sumCopies(Location loc, const BucketPlan &bucket, Value shard) {
     if (bucket.copies.empty())
       return shard;

@@ -17,7 +17,7 @@ namespace {
 
 RankedTensorType typeOf(graph::StateOp state) { return cast<RankedTensorType>(state.getType()); }
 
-/// A part of a matrix; those of vectors are small beside it.
+/// Whether the state is a tile of a matrix. Tiles of vectors are small, and may be packed.
 bool isMatrixTile(graph::StateOp state) { return state.getSlice() && typeOf(state).getRank() > 1; }
 
 /// Units of one segment and group, in declaration order; a pack stands where its first member does. A

@@ -28,7 +28,7 @@ struct Lags {
   int64_t behind = 0; ///< gradients of weights, where they are split off; the update
 };
 
-/// A section by what runs with a lag of its own, each part in program order.
+/// The parts of a section, one for each lag, in program order.
 struct Parts {
   Instructions forward, received, backward, behind;
 
@@ -46,11 +46,11 @@ struct Parts {
   }
 };
 
-/// Which parts a run has, and whether their gradients are the first of a step, the last, or others.
+/// The parts of a run, and whether each belongs to the first micro-batch of a step, the last, or one between.
 struct Run {
   enum Of { None, First, Middle, Last };
   bool received = false;
-  Of forward = None; ///< the first has what is sent and received once in a step; else all are alike
+  Of forward = None; ///< First: with the messages that come once in a step; all others are alike
   Of backward = None, behind = None;
 
   bool operator==(const Run &) const = default;
@@ -97,8 +97,8 @@ private:
     return llvm::count_if(Parts(section, lags).forward, isMessage);
   }
 
-  /// Where the two parts of the backward pass run apart, a sum over micro-batches is of one of them: else
-  /// its terms would come in another order.
+  /// If the two parts of the backward pass have different lags, only one of them may add to a sum over
+  /// micro-batches: else the terms would be added in another order.
   LogicalResult checkSums() {
     if (lags.backward == lags.behind)
       return success();
@@ -124,8 +124,9 @@ private:
     return success();
   }
 
-  /// The buffers that parts of different lags use, in program order, with a slot for each run they do.
-  /// Messages have one more: the next comes, or is made, while the one before is still read, or on its way.
+  /// The buffers that parts of different lags use, in program order, with a slot for each run from the first
+  /// use to the last. The buffer of a message has one slot more: the next message is received or made while
+  /// the one before is still read or sent.
   SmallVector<WaitingBuffer> waitingBuffers(SectionOp section) const {
     llvm::DenseMap<Value, std::pair<int64_t, int64_t>> used; // least and most lag
     llvm::DenseSet<Value> messages;
@@ -150,7 +151,7 @@ private:
     return buffers;
   }
 
-  /// What stands behind the forward pass is of an earlier micro-batch.
+  /// Instructions behind the forward pass belong to an earlier micro-batch, by their lag.
   void markMicroBatches(SectionOp section) {
     forEachPart(section, [](const Instructions &part, int64_t lag) {
       for (InstructionOpInterface op : part) {
@@ -174,7 +175,8 @@ private:
     Run run{has(lags.received), forward, which(lags.backward), which(lags.behind)};
     if (lags.backward == lags.behind || run.backward == Run::None || (isOther && lags.backward == 0))
       return run;
-    // A backward pass by itself is alike for all micro-batches, but for what it stores first and then adds.
+    // A backward pass without the gradients of weights is the same for all micro-batches, unless it stores
+    // the first term of a sum and adds the others.
     if (run.backward == Run::Last || !backwardSums)
       run.backward = sections.size() > 2 ? Run::Middle : Run::Last;
     return run;
@@ -246,11 +248,11 @@ private:
     return copyOf(order);
   }
 
-  /// Where the next stage is nearer to its backward pass, it sends a gradient before it takes the activation
-  /// of this run: so this stage receives the one before it sends the other.
+  /// If the next stage has a smaller lag, it sends a gradient before it receives the activation of this run.
+  /// So this stage receives the gradient before it sends the activation.
   static Instructions receivingFirst(const Instructions &forward, const Instructions &gradients) {
     const auto isSend = [](InstructionOpInterface op) { return isa<SendOp>(op.getOperation()); };
-    auto place = llvm::find_if(forward, isSend); // of the sends: behind what this stage receives
+    auto place = llvm::find_if(forward, isSend); // the place of the sends: after all receives of this stage
     if (place == forward.end())
       return llvm::to_vector(llvm::concat<const InstructionOpInterface>(forward, gradients));
     for (auto at = place; at != forward.end(); ++at)
@@ -280,7 +282,7 @@ private:
   const int64_t alignment;
   int64_t microBatches = 0;
   bool comesOnce = false;    ///< the first forward pass has messages that the others have not
-  bool backwardSums = false; ///< what stays of a backward pass whose other part is split off adds to a home
+  bool backwardSums = false; ///< the part of the backward pass that is not split off adds to a home
   OpBuilder builder;
   SmallVector<SectionOp> sections; ///< the first micro-batch's, perhaps the others', the last's
   llvm::StringMap<int64_t> names;

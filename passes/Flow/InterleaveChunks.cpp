@@ -24,15 +24,16 @@ using planning::ChunkEvent;
 using planning::ChunkPass;
 using Instructions = SmallVector<InstructionOpInterface>;
 
-/// What a section does at an event of its micro-batch: by kind of event, direction and chunk.
+/// The event of a micro-batch that an instruction belongs to: kind of event, direction and chunk.
 using Place = std::tuple<ChunkEvent::Kind, bool, int64_t>;
 /// The messages that come once in a step, before all events, and the update, behind them.
 const Place kBegin{ChunkEvent::Receive, true, -1}, kUpdate{ChunkEvent::Send, false, -1};
 bool isEvent(const Place &place) { return place != kBegin && place != kUpdate; }
 Place placeOf(const ChunkEvent &event) { return {event.kind, event.pass.isForward, event.pass.chunk}; }
 
-/// The instructions of a micro-batch by place, each in program order. What says no part goes with what stands
-/// behind it, or, behind all that says one, with the pass that comes last, but for messages.
+/// The instructions of a micro-batch by place, in program order. An instruction without a chunk joins the
+/// pass of the next instruction that has a chunk; if there is none, it joins the last pass. A message without
+/// a chunk goes to kBegin, an update to kUpdate.
 std::map<Place, Instructions> instructionsByPlace(SectionOp section, const ChunkedPipeline &pipeline) {
   std::map<Place, Instructions> places;
   ChunkPass pass; // the first
@@ -70,7 +71,7 @@ std::map<Place, Instructions> instructionsByPlace(SectionOp section, const Chunk
   return places;
 }
 
-/// When something is done with a micro-batch: the number of its event, and the run of that.
+/// When a micro-batch reaches a place: the number of the event, and the run of the event.
 struct Moment {
   int64_t event = 0, run = 0;
 };
@@ -104,7 +105,7 @@ public:
   }
 
 private:
-  /// Every instruction is of an event that the stage has.
+  /// Checks that the stage has the event of every instruction.
   LogicalResult checkPlaces(SectionOp section) {
     for (const auto &[place, instructions] : instructionsByPlace(section, pipeline))
       if (isEvent(place) && !momentsOf.contains(place))
@@ -127,8 +128,8 @@ private:
     return buffers;
   }
 
-  /// How many micro-batches are between the first and the last of these places at a time; 0 where each is
-  /// within one run.
+  /// The most micro-batches that are between the first and the last of these places at a time; 0: every
+  /// micro-batch passes them within one run.
   int64_t slotsOf(const std::set<Place> &used) {
     if (used.size() < 2)
       return 0;
@@ -145,7 +146,7 @@ private:
     if (!waits)
       return 0;
     int64_t slots = 1;
-    for (const auto &[first, last] : lives) // who begins before it ends, at or behind it
+    for (const auto &[first, last] : lives) // lives that begin during this one
       slots =
           std::max<int64_t>(slots, llvm::count_if(lives, [&, end = last, begin = first](const auto &other) {
                               return other.first >= begin && other.first < end;
@@ -160,11 +161,11 @@ private:
                                                      : sections[1];
   }
 
-  /// What a run does. Runs that are alike share a section.
+  /// A step of a run. Equal runs share a section.
   struct Step {
     Place place;
-    int64_t microBatch; ///< from that of the run
-    Operation *section; ///< whose instructions it has
+    int64_t microBatch; ///< counted from the first micro-batch of the run
+    Operation *section; ///< the section whose instructions the step has
     bool operator==(const Step &) const = default;
   };
   using Run = std::vector<Step>;

@@ -35,11 +35,11 @@ inline constexpr llvm::StringLiteral kResultGradient = "windlass.result_gradient
 /// On a result of `@f.bwd`: which argument of `@f` it is the gradient of.
 inline constexpr llvm::StringLiteral kArgumentGradient = "windlass.argument_gradient";
 
-/// On a map: it adds to what stood before it in a sequence, and stays where it is, so that what it adds need
+/// On a map: it adds a term to the running sum of a sequence. It stays in its place, so that the term need
 /// not live until the sequence ends. Written by block-attention, read by fuse-maps.
 inline constexpr llvm::StringLiteral kAccumulates = "windlass.accumulates";
-/// On a product with a tile: with those of the other tiles it makes one linear layer, so that the gradients
-/// of its first operand are one sum.
+/// On a product with a tile: the products of all tiles are one linear layer, so that the gradients of their
+/// first operand are one sum.
 inline constexpr llvm::StringLiteral kTile = "windlass.tile";
 /// On an op whose results differentiate shall not keep for the backward pass, but compute again where it
 /// reads them.

@@ -203,7 +203,8 @@ private:
     return places(inputs, launch.getOutputs(), launch.getScratch());
   }
 
-  /// Operands of a sum: behind its units what the transport has on its lane, if there is such, and whether.
+  /// Operands of a reduction: the shard, the units, and the staging buffer of the lane if the reduction needs
+  /// it. The flag says whether a staging buffer was appended.
   std::pair<ArrayAttr, UnitAttr> stagedPlaces(flow::CollectiveOpInterface sum, flow::Lane lane) {
     SmallVector<Attribute> all = llvm::to_vector(places(sum.getShard(), sum.getUnits()));
     auto home =

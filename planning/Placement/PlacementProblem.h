@@ -4,9 +4,9 @@
 // Duty: the problem (items, the cost of each item in each tier, the traffic of updates between items,
 // capacities, rates), the solution (one tier per item) and the text form of the problem.
 // Cost: with r[s][i] seconds on resource i in span s of the step, the sum over spans of max(r[s]), and
-// kWeight[i] times each r[s][i]. Resources work beside each other in a span, and spans follow each other. The
-// weights are tiny, so that of two equal sums the one with less work wins, and of two nearly equal ones the
-// one with less work of the disk. Units: bytes of one rank, seconds per step. Threads: values; no sharing.
+// kWeight[i] times each r[s][i]. Resources overlap within a span; spans do not overlap. The weights are tiny,
+// so that of two equal sums the one with less work wins, and of two nearly equal ones the one with less work
+// of the disk. Units: bytes of one rank, seconds per step. Threads: values; no sharing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -50,8 +50,8 @@ struct PlacementWork {
 /// The cost of an item if its home is one certain tier.
 struct TierCost {
   std::array<int64_t, kTiers> resident{}; ///< bytes that it takes in each tier for the whole step
-  /// Bytes that it takes in each tier while it moves. Items of a class move one after the other, so that only
-  /// the largest of each class counts.
+  /// Bytes that the item takes in each tier while it moves. Items of a class move one after the other, so
+  /// that only the largest of each class counts.
   std::array<int64_t, kTiers> staging{};
   PlacementWork passes, updates;
   bool allowed = false; ///< whether the home may be this tier
@@ -90,7 +90,7 @@ struct PlacementProblem {
   LinkRate cgIn, cgOut, ncIn, ncOut;
   plan::QuotedRate computeQuote, hostComputeQuote; ///< the rates behind an item's seconds
   Loads base{};             ///< seconds of work that no placement changes (Cores: ignored, derived)
-  bool updatesWait = false; ///< for all passes; else a step is one span
+  bool updatesWait = false; ///< updates wait for the end of all passes; else a step is one span
   /// Seconds of the shared cores per second of a resource (Machine::sharedWeight of its lane); 0: hardware of
   /// its own.
   std::array<double, kResources> sharedWeight{};

@@ -9,7 +9,8 @@ namespace {
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * (1e-12 + std::abs(a) + std::abs(b)); }
 
-/// Runs the backward pass: the values that exist before it, and those that each repeated operation adds.
+/// Plays the backward pass. It begins with the kept values; each repeated operation adds the values that it
+/// makes.
 Status playBackward(const RecomputeProblem &problem, const RecomputeChoice &choice) {
   std::set<uint32_t> there, read;
   for (uint32_t value = 0; value < problem.values.size(); ++value)

@@ -24,10 +24,10 @@ struct Processor {
   auto operator<=>(const Processor &) const = default;
 };
 
-/// Those that this process may run on.
+/// The processors that this process may run on.
 std::vector<Processor> processorsHere();
-/// The part of one of `parts` processes: whole cores, and as many as any other's, or one more; processors
-/// where there are fewer cores than parts; nothing where there are fewer of these, too.
+/// The processors of one of `parts` processes: whole cores, as many as any other process has, or one more. If
+/// there are fewer cores than parts: processors; if there are fewer processors, too: nothing.
 std::vector<int64_t> partOf(std::vector<Processor> processors, int64_t part, int64_t parts);
 /// The part of one of `ranks` ranks that are alike, where all can have as many: whole cores or processors as
 /// above, or, of more ranks than processors, one processor for several ranks; else nothing.

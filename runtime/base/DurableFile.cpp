@@ -72,7 +72,7 @@ Result<File> File::lockFolder(const std::string &path) {
   if (!folder)
     return folder;
   struct stat held = {}, named = {};
-  // Who held it may have removed it: a lock on a folder without a name keeps nobody out.
+  // The former holder may have removed the folder: a lock on a folder without a name keeps nobody out.
   if (retried([&] { return ::flock(folder->descriptor, LOCK_EX | LOCK_NB); }) < 0 ||
       ::fstat(folder->descriptor, &held) < 0 || ::stat(path.c_str(), &named) < 0 ||
       held.st_ino != named.st_ino || held.st_dev != named.st_dev)

@@ -29,12 +29,14 @@ public:
   ~File();
 
   static Result<File> openForReading(const std::string &path);
-  /// A new file, in place of one that has the name. A link goes; what it leads to stays as it is.
+  /// Creates a file, in place of a file with the same name. If the name is a link, the link is replaced and
+  /// its target stays.
   static Result<File> create(const std::string &path);
-  /// One that is there, as it is. It cannot be read: where other machines write to the same file, theirs
-  /// would be overwritten by what this one had read of the page before.
+  /// Opens an existing file and keeps its bytes. The file cannot be read: if other machines write to it, a
+  /// page that this machine had read before would overwrite their bytes.
   static Result<File> openForWriting(const std::string &path);
-  /// Keeps what is there; refuses what has no offsets, such as a pipe, and without `followLinks` a link.
+  /// Keeps the bytes of an existing file. Refuses files without offsets, such as pipes, and without
+  /// `followLinks` links.
   static Result<File> openForAppending(const std::string &path, bool followLinks = true);
   /// A folder that no other process holds at the same time; free again when the object goes.
   static Result<File> lockFolder(const std::string &path);

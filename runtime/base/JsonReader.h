@@ -44,7 +44,7 @@ public:
   bool has(std::string_view key);
   JsonReader at(std::string_view key);                  ///< fails where the key is missing
   std::optional<JsonReader> find(std::string_view key); ///< null where the key is missing
-  std::vector<std::string> keys();                      ///< all of them, which makes them known
+  std::vector<std::string> keys();                      ///< all keys; afterwards all are known
   void allow(std::string_view key) { has(key); }        ///< known, whether it is read or not
   std::vector<std::string> unknown() const;             ///< keys that nobody asked for
   void finish();                                        ///< refuses them

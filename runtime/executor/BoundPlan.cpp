@@ -10,7 +10,8 @@ namespace windlass {
 
 namespace {
 
-/// No run begins with a micro-batch as late: so many turns are one for each of them.
+/// The most of ProgramBinder::turns. No run begins with so late a micro-batch, so with this many turns each
+/// first micro-batch has a binding of its own.
 constexpr int64_t kMostTurns = 4 * kMostMicroBatches;
 
 /// `microBatch`: the first of the section's run.
@@ -54,7 +55,7 @@ BoundSection bind(const plan::Plan &plan, const plan::Program &program, const St
 
 } // namespace
 
-/// Binds one program for those of its ranks that this process runs.
+/// Binds one program, for the ranks of the program that this process runs.
 class ProgramBinder {
 public:
   ProgramBinder(BoundPlan &into, const plan::Plan &plan, size_t number, const Storage &storage)
@@ -118,7 +119,7 @@ private:
   const plan::Program &program;
   const Storage &storage;
   const plan::RankSet ranks;
-  int64_t turns = 1;                                      ///< micro-batches after which slots begin again
+  int64_t turns = 1; ///< micro-batches after which the slots of all buffers begin again
   std::map<std::pair<uint32_t, int64_t>, size_t> boundOf; ///< by section and slot
 };
 

@@ -86,7 +86,7 @@ public:
 
   const plan::RankSet &ranks() const { return local; }
   const std::vector<plan::Channel> &channels() const { return met; }
-  /// Those of which this process runs ranks.
+  /// The programs of which this process runs ranks.
   std::span<const BoundProgram> programs() const { return bound; }
   const BoundProgram &programOf(int64_t rank) const { return bound[ofRank[local.placeOf(rank)].program]; }
   const BoundSection &section(int64_t rank, const BoundRun &run) const {

@@ -40,7 +40,7 @@ private:
   std::mutex mutex; ///< of the reason
   Status stopped;   ///< ok: nobody has
   std::vector<std::unique_ptr<LaneRunner>> lanes;
-  LaneStreams streams; ///< behind what the work on them uses
+  LaneStreams streams; ///< declared after all that work on the streams uses
   Workforce workforce; ///< last: its threads end first
 };
 

@@ -101,7 +101,7 @@ public:
   virtual Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                             std::span<const std::byte> in) = 0;
 
-  /// The ranks that this process runs: the only ones whose bytes it has.
+  /// The ranks that this process runs. It has the bytes of no other rank.
   virtual plan::RankSet ranks() const = 0;
   /// Where a run is, for people: the earliest instruction that is not complete. Any thread.
   virtual std::string whereabouts() const { return {}; }

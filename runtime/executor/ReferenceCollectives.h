@@ -20,7 +20,7 @@ public:
 
   ReferenceCollectives(const Storage &storage, int64_t ranks);
   Status exchange(Ranks ranks);
-  /// What one rank sends becomes what another receives.
+  /// Copies the message of a send to the buffer of its receive.
   Status deliver(const BoundInstruction &send, const BoundInstruction &receive);
 
 private:

@@ -39,9 +39,9 @@ public:
   LaneCounter &enqueued(int64_t rank, plan::Lane lane) { return progress(rank, lane).enqueued; }
   Stream *stream(int64_t rank, plan::Lane lane) { return progress(rank, lane).stream; }
 
-  /// Sleeps until everything the instruction waits for is complete, or, where both lanes have streams, until
-  /// its stream waits for that; what is exchanged one by one waits for what was before it, too. False if the
-  /// run was stopped.
+  /// Sleeps until everything the instruction waits for is complete or, if both lanes have streams, until its
+  /// stream waits for that. If a rank exchanges one by one, an exchange also waits for the earlier exchanges
+  /// of the rank. False: the run was stopped.
   bool waitForInputs(int64_t rank, size_t run, const BoundInstruction &bound);
   /// Sleeps until every section before `run` - 1 is complete on the rank.
   bool waitForSection(int64_t rank, size_t run);
@@ -61,7 +61,7 @@ public:
   Status explained(const BoundInstruction &bound, const Status &status) const;
   /// The first failure is kept; all lanes of all ranks are released.
   void fail(const BoundInstruction &bound, const Status &status);
-  /// The same of one that is no instruction's.
+  /// The same for a failure of no instruction.
   void fail(const Status &status);
   Status failure();
 

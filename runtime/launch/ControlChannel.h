@@ -79,8 +79,8 @@ public:
   /// first process finds out what that means: silent to it as well, that one is lost; else a link is cut.
   void setWatch(std::function<std::optional<int64_t>()> watch);
 
-  /// The end of this process: with the others, if all went well; else its failure becomes the verdict, unless
-  /// there is one. Returns the verdict, which has been said.
+  /// Ends this process. If `mine` is ok, waits for the other processes; else `mine` becomes the verdict,
+  /// unless there is one. Returns the verdict once it is reported.
   Status finish(const Status &mine);
 
 private:
@@ -88,7 +88,7 @@ private:
     std::string host, machine; ///< the machine is known to the first process alone
     int64_t pid = 0;
   };
-  /// Another process that this one is connected to.
+  /// A process that this process is connected to.
   struct Peer {
     int64_t process = 0;
     FrameLine line;
@@ -98,7 +98,7 @@ private:
     bool isDone = false;
   };
 
-  /// That one process does not reach another.
+  /// Process `from` does not reach process `about`.
   struct Complaint {
     int64_t from = 0, about = 0;
     std::optional<uint64_t> timesHeard; ///< of whom it is about, once that was looked at

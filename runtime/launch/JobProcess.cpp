@@ -171,7 +171,7 @@ Status JobProcess::shareCores() {
   return sayCores(said);
 }
 
-/// One text where it is the same everywhere, else one for each host.
+/// Sets `cores`: one text if all processes say the same, else a text for each host.
 Status JobProcess::sayCores(const std::string &mine) {
   Result<std::vector<std::string>> all = exchange(mine);
   if (!all)
@@ -232,7 +232,7 @@ Status JobProcess::watchHosts(const JobOptions &options) {
   return Status::ok();
 }
 
-/// Beside MPI for processes that read each other's memory, if there are any.
+/// Opens TCP. If there is MPI, TCP serves only processes that read each other's memory.
 Status JobProcess::openTcp(const JobOptions &options) {
   Result<std::unique_ptr<TcpNetwork>> tcp = makeTcp(options);
   if (!tcp)
@@ -270,7 +270,7 @@ Result<std::unique_ptr<TcpNetwork>> JobProcess::makeTcp(const JobOptions &option
   return std::make_unique<TcpNetwork>(std::move(door), std::move(config));
 }
 
-/// Of every process those whose memory it reads and that read its.
+/// By process: the process ids of all processes whose memory it reads and that read its memory; else 0.
 Result<std::vector<std::vector<int64_t>>> JobProcess::findNear(const std::vector<int64_t> &readable) {
   Result<std::vector<std::string>> all = exchange(Packing().addList(std::span(readable)).take());
   if (!all)

@@ -40,7 +40,7 @@ public:
   Status connect(const JobOptions &options);
 
   bool isAlone() const { return !channel; }
-  /// Of several processes one speaks: it prints, and writes what there is only one of.
+  /// Whether this process prints, and writes the files of which a job has only one.
   bool isFirst() const { return place.process == 0; }
   int64_t process() const { return place.process; }
   int64_t processes() const { return place.processes; }

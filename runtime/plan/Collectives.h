@@ -28,10 +28,10 @@ inline constexpr std::string_view kCollectivesKey = "collectives";
 std::span<const std::string_view> collectivesWords();
 std::string_view textOf(Collectives collectives);
 
-/// Whether ranks of a backend may be summed so.
+/// Whether a backend can sum over ranks with these collectives.
 bool mayBeSummed(Collectives collectives, std::string_view backend);
 
-/// What the record says, and so the plan: it has no other word for it. Who asks often keeps the answer.
+/// The collectives of a plan, parsed from its numerics record. Callers that ask often keep the result.
 Result<Collectives> collectivesOf(const Plan &plan);
 /// Bytes of a plan that a lane's sums are staged in at most, as a device's transports want it; a library sums
 /// without.

@@ -57,7 +57,8 @@ struct Buffer {
   int64_t bytes = 0; ///< of one slot
   /// Holds a value between sections (accumulator) or steps (home of a state).
   bool persistent = false;
-  /// The one data rank that has it: others may have another buffer in its bytes, and skip what touches it.
+  /// The one data rank that has the buffer. Other ranks may have another buffer in these bytes, and skip
+  /// instructions on this one.
   int64_t owner = kEveryRank;
   int64_t slots = 0; ///< 0: its value is of no micro-batch
 
@@ -212,13 +213,13 @@ struct Input {
   int64_t first = 0;               ///< of labels: those of an example before it count for nothing
 };
 
-/// A term of the loss with a mean of its own. The loss is divided by the labels that count (examples, where
-/// no input has such labels); a step feeds `item`: how many of these there are for each of those that the
-/// term is a mean over, in the whole batch. 0 where there is none.
+/// A term of the loss with a mean of its own. The loss is divided by the number of labels that count, or of
+/// examples if no input has such labels. A step feeds `item`: this number over the number of things that the
+/// term is a mean over (`of`), in the whole batch; 0 if there are none.
 struct LossShare {
   std::string item;
   MeanOf of = MeanOf::Labels;
-  std::string input = {};                ///< of labels: whose, but for those that are ignored
+  std::string input = {};                ///< of labels: the input that holds them
   int64_t ignored = kIgnoredLabel;       ///< the label that counts for nothing
   std::vector<double> classWeights = {}; ///< how much the label of each class counts; empty: 1
   int64_t first = 0;                     ///< those of an example before it count for nothing

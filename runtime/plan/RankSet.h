@@ -34,7 +34,7 @@ public:
   /// A held rank's place in the set, from 0.
   size_t placeOf(int64_t rank) const { return static_cast<size_t>(rank - firstRank); }
 
-  /// Those that are in the other set, too.
+  /// The ranks that are in both sets.
   RankSet in(const RankSet &other) const {
     const int64_t first = std::max(firstRank, other.firstRank);
     return {first, std::max<int64_t>(0, std::min(firstRank + count, other.firstRank + other.count) - first)};

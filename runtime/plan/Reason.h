@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reason.h - why a plan is as it is ===================================//
 //
-// Duty: a record for every decision that a planner took: what was taken, what else was tried, what came of
-// it, and the figures that decided. A record holds words of closed enums, names and numbers, and no sentence:
-// ReasonText.h makes the sentences. Whoever compares, ranks or tests decisions reads the records.
+// Duty: a record for every decision that a planner took: the value taken, the other trials with their
+// outcomes, and the figures that decided. A record holds words of closed enums, names and numbers, and no
+// sentence: ReasonText.h makes the sentences. Whoever compares, ranks or tests decisions reads the records.
 // The enums have their cases in Reasons.h, which whoever reads a record includes: plans are made and run
 // by many files that do not.
 // Units: bytes of one rank, seconds of a step where nothing else is said. Threads: plain values.
@@ -68,7 +68,7 @@ struct Shortage {
   bool operator==(const Shortage &) const = default;
 };
 
-/// What a resource does in a step, and did with what was taken.
+/// The seconds of a resource in a step: of a trial, and of what was taken.
 struct Price {
   Resource resource = {};
   double seconds = 0, before = 0;
@@ -77,15 +77,15 @@ struct Price {
   bool operator==(const Price &) const = default;
 };
 
-/// A way that was tried, or played, or bounded.
+/// A value of the decision that was tried, played or bounded.
 struct Trial {
   std::string value = {}; ///< as strategies spell it
   Outcome outcome = {};
   Clock clock = {};
   double seconds = 0;
-  bool wholeParameters = false; ///< on the device: they have no shards that could leave it
+  bool wholeParameters = false; ///< parameters are whole on the device: no shard of them can leave it
   std::vector<Shortage> shortages = {};
-  Price price = {}; ///< the resource that pays for it
+  Price price = {}; ///< the resource whose seconds the trial increases most
   Figures figures = {};
 
   bool operator==(const Trial &) const = default;
@@ -99,17 +99,17 @@ struct Resting {
   bool operator==(const Resting &) const = default;
 };
 
-/// The fetches of a link that are under way at its fullest moment.
+/// The fetches of a link at the moment at which the most are under way.
 struct FetchWindow {
-  std::string what = {}, function = {}; ///< of the fetch that takes longest: its origin
-  double ahead = 0;                     ///< seconds from its beginning to its user's
-  double seconds = 0;                   ///< that it takes, by:
+  std::string what = {}, function = {}; ///< the origin of the fetch that takes longest
+  double ahead = 0;                     ///< seconds from the begin of that fetch to the begin of its user
+  double seconds = 0;                   ///< of that fetch: latency + bytes / (shares * rate)
   QuotedTime latency = {};
-  int64_t bytes = 0, shares = 1; ///< these, at so many times
+  int64_t bytes = 0, shares = 1; ///< `bytes` at `shares` times `rate`
   QuotedRate rate = {};
-  std::string lastWhat = {}, lastFunction = {}; ///< of the fetch that begins last; empty: the same
-  double late = 0;  ///< by which that would begin too late with one less under way
-  int64_t held = 0; ///< as many as memory holds; 0: all
+  std::string lastWhat = {}, lastFunction = {}; ///< origin of the fetch that begins last; empty: as above
+  double late = 0;  ///< seconds by which the last fetch would be late with one credit less
+  int64_t held = 0; ///< fetches that memory has room for; 0: all of the window
 
   bool operator==(const FetchWindow &) const = default;
 };

@@ -11,7 +11,7 @@
 
 namespace windlass {
 
-/// The tokens that are text; those behind them are special ones, or padding.
+/// The first tokens of a vocabulary, which are text; later tokens are special, or padding.
 static constexpr size_t kBytes = 256;
 
 Status checkSampling(const plan::Plan &plan, const SampleOptions &options) {

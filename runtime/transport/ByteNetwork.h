@@ -77,8 +77,9 @@ using NameOfProcess = std::function<std::string(int64_t process)>;
 class ByteNetwork {
 public:
   virtual ~ByteNetwork() = default;
-  /// `processes`: which process each place is in. All processes that are among them make it, and others with
-  /// it in one order. `number`: what they all call it, from 0; of no other group.
+  /// `processes`: the process of each place. Each of these processes makes the group, and processes that
+  /// share several groups make them in one order. `number`: the number of the group in all of them, from 0;
+  /// no other group has it.
   virtual Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number,
                                                        std::span<const int64_t> processes) = 0;
   /// Before groups are made: how messages call a process, if not by its number; and how many seconds an

@@ -70,8 +70,8 @@ private:
 
 /// The name of this machine, as hosts are called in messages.
 std::string hostName();
-/// What no other machine has, nor this one after another start: the system's boot id; "" where there is none.
-/// Containers and namespaces of a machine have it in common.
+/// The boot id of the system; "": there is none. No other machine has this id, nor this machine after another
+/// start. All containers and namespaces of a machine share it.
 std::string bootId();
 /// The number of a network interface, by its name, or an address that is already one; "" takes the first that
 /// leads to other machines, or the loop where there is none. BadInput: this machine has no such interface.

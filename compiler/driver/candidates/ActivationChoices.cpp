@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace windlass {
 
-/// Choices that are spread over a front.
+/// The most choices of spread().
 static constexpr size_t kSpread = 4;
 
 Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &levels) {
@@ -28,7 +28,7 @@ Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &level
 }
 
 std::vector<size_t> ActivationChoices::spread() const {
-  const size_t kept = size() - 1; // the last keeps nothing, as full recomputation does
+  const size_t kept = size() - 1; // the last choice keeps nothing: it is full recomputation
   std::vector<size_t> few;
   for (size_t i = 0; i < std::min(kept, kSpread); ++i)
     few.push_back(i * kept / std::min(kept, kSpread));
@@ -48,7 +48,8 @@ plan::Figures ActivationChoices::figures(size_t choice) const {
           {plan::Figure::Gap, front.gap}};
 }
 
-/// The problem is that of all layers and one micro-batch: what a share of them may use is so much of it.
+/// The problem counts all layers and one micro-batch. So the bytes, rate and seconds of a module with a share
+/// of the layers are divided by that share, and the bytes also by the micro-batches in flight.
 Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, bool keepsAll, double compute,
                                                               const model::Machine &machine,
                                                               const Share &share) const {

@@ -22,9 +22,9 @@ public:
   static Result<ActivationChoices> of(mlir::ModuleOp imported, Levels &levels);
 
   size_t size() const { return front.choices.size(); }
-  /// A few choices, evenly spread over the front without its last, for a search that asks whether any fits.
-  /// Choices that keep more need less of the device, for what is kept may rest on another tier, which they
-  /// need more of.
+  /// A few choices, evenly spread over the front without its last, for a search that asks whether any fits. A
+  /// choice that keeps more may need less of the device: kept activations may rest on another tier, of which
+  /// it needs more.
   std::vector<size_t> spread() const;
   /// A choice as a decision.
   Recompute recompute(size_t choice) const;
@@ -34,8 +34,8 @@ public:
   /// gap of the front.
   plan::Figures figures(size_t choice) const;
 
-  /// What a planned module has of the layers, and of how many micro-batches their activations are there at a
-  /// time.
+  /// The share of the layers that a planned module has, and how many micro-batches are in flight: their
+  /// activations exist at the same time.
   struct Share {
     double layers = 1, microBatches = 1;
   };

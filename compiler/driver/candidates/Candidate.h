@@ -32,22 +32,22 @@ struct Candidate {
   Recompute recompute = Recompute::None; ///< not open (Enumeration.h)
   int64_t zero = 3;                      ///< what is partitioned: 0 ... 3
   int64_t bucketBytes = 0, persistence = 0, chunkElements = 0;
-  bool prefetchReserve = true;                         ///< homes leave memory to what is fetched ahead
+  bool prefetchReserve = true;                         ///< homes leave memory for prefetched buffers
   MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
-  Limits limits = {};                                  ///< the training file's, but in a search for tiles
+  Limits limits = {};                                  ///< the training file's, except in a search for tiles
   std::vector<std::string> keptGathered = {}; ///< buckets gathered once for forward and backward pass
-  bool wholeRows = false;   ///< ranks that share out operations compute all rows between two of them
-  bool keepsInputs = false; ///< where they do not: what they gather for an operation stays for its gradients
-  /// Where they do: each keeps a part of what a layer keeps to repeat itself.
+  bool wholeRows = false;   ///< tensor-parallel ranks compute all rows between two split ops
+  bool keepsInputs = false; ///< own rows: inputs gathered for a split op stay for its gradients
+  /// Whole rows: each tensor-parallel rank keeps a part of every activation checkpoint of a layer.
   bool partsCheckpoints = false;
 };
 
-/// In keptGathered, all buckets: no search takes that, but every plan gathers as much at least.
+/// In keptGathered: all buckets. No search takes it; it bounds from below the bytes that every plan gathers.
 inline constexpr const char *kEveryBucket = "*";
 
 /// The decisions that a lowered module depends on: recomputation, zero, order of micro-batches, bytes of a
-/// bucket, persistence, limits, buckets that stay gathered, rows, whether these stay gathered, and parts of
-/// checkpoints.
+/// bucket, persistence, limits, buckets that stay gathered, whole rows, inputs that stay gathered, and parts
+/// of checkpoints.
 using LoweringKey = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits,
                                std::vector<std::string>, bool, bool, bool>;
 LoweringKey loweringKey(const Candidate &candidate);

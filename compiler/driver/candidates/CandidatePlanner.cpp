@@ -273,8 +273,9 @@ bool CandidatePlanner::planAlike(Lowered &stages, size_t stage, const model::Mac
   return false;
 }
 
-/// Stages that have too little of the host or the disk, though not if they had all of their node's, are
-/// planned once it is known what the others leave. All of them take as long at least as one that is slow.
+/// If a stage does not fit into its share of the host or the disk, but would fit into all of its node's, it
+/// is planned after the others, with the bytes that they leave. A step takes at least as long as a slow
+/// stage, so planning stops there.
 Result<std::vector<CandidatePlanner::StagePlan>>
 CandidatePlanner::planEach(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
                            const std::vector<flow::PlanMemoryRequest> &requests) {

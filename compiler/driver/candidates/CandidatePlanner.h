@@ -69,8 +69,8 @@ public:
   /// False: no plan of the candidate fits the machine. True: one may fit. The whole module is lowered only
   /// where few of the layers do not tell.
   Result<bool> mayFit(const Candidate &candidate, const model::Machine &machine);
-  /// Whether both are lowered to the same modules, so that they have the same plan. Asked of candidates one
-  /// of which is planned, and of which the other will be.
+  /// Whether two candidates are lowered to the same modules, and so have the same plan. The search asks
+  /// before it plans the second of them.
   Result<bool> areAlike(const Candidate &candidate, const Candidate &other, const model::Machine &machine);
   /// What no plan of the bound finds room for.
   static std::optional<plan::Shortage> shortageOf(const planning::StepBound &bound,

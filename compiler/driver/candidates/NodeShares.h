@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NodeShares.h - what stages of one node leave of it to each other ====//
 //
-// Duty: the host and the disk of a node that several stages of a pipeline have their ranks on. Each rank has
-// an even share of both; what the ranks of stages that are planned leave of theirs goes to those for which it
-// is too little. Units: bytes of one rank. Threads, ownership: refers to the machine.
+// Duty: the host memory and the disk of a node that holds ranks of several stages of a pipeline. Each rank
+// has an even share of both. Stages for which the share is too little get the bytes that planned stages of
+// the node leave of theirs. Units: bytes of one rank. Threads, ownership: refers to the machine.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,13 +19,14 @@ class NodeShares {
 public:
   NodeShares(const TrainingOptions &training, const model::Machine &machine);
 
-  /// Whether a stage has its ranks on a node with those of another one, and no stage lies on several.
+  /// Whether a node holds several stages, and no stage lies on several nodes.
   bool areShared() const { return stagesOfNode > 1; }
-  /// The machine as if all of the node's host and disk were for one of its stages.
+  /// The machine, with all of the node's host and disk for one stage.
   model::Machine forOneStage() const;
-  /// What a stage takes, once it is planned.
+  /// Records the bytes of a planned stage.
   void take(size_t stage, const flow::TierBytes &bytes) { taken[stage] = bytes; }
-  /// The machine for a stage that is not planned yet, as are all that take() was not told of.
+  /// The machine for a stage that is not planned yet. Stages without take() share the bytes that are left
+  /// evenly.
   model::Machine whatIsLeftTo(size_t stage) const;
 
 private:

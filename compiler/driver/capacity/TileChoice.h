@@ -33,8 +33,7 @@ struct LimitOracle {
   std::function<Result<bool>(const Limits &)> fits;
 };
 
-/// The largest limits that fit, of the first sequence that has any. If the smallest limits of a sequence do
-/// not fit, none of them do.
+/// The largest limits that fit, of the first sequence that has any.
 Result<std::optional<Limits>> largestLimitsThatFit(const LimitSequences &sequences,
                                                    const LimitOracle &oracle);
 

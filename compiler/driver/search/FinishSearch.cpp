@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of PlanSearch.h that searches what is left when the recomputation is found: decisions of rows,
-// sizes, and buckets that stay gathered.
+// The part of PlanSearch.h that searches the decisions after recomputation: rows, sizes, and buckets that
+// stay gathered.
 #include "compiler/driver/search/PlanSearch.h"
 
 #include "compiler/driver/candidates/Enumeration.h"
@@ -16,14 +16,16 @@ namespace {
 
 /// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
 constexpr int64_t kGatheredShare = 8;
-/// What decides so much of a step's seconds after its recomputation may decide between recomputations that
-/// came close, of which so many are looked at again.
+/// If the decisions after recomputation save at least this share of a step's seconds, they may reverse the
+/// choice of recomputation. So the search also finishes recomputations that came close, at most kMostClose of
+/// them.
 constexpr double kMuch = 0.05;
 constexpr int64_t kMostClose = 2;
 
 } // namespace
 
-/// Searches the decisions that are left. Where these save much, also behind recomputations that came close.
+/// Searches the decisions after recomputation. If they save much, also searches them for recomputations that
+/// came close.
 Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &shortfall,
                                           const Trials &trials) {
   const double before = incumbent.planned.memory.step.seconds;
@@ -35,7 +37,7 @@ Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &sho
   std::erase_if(close, [&](const auto &found) {
     return found.second.recompute == taken || found.first > before * kClose;
   });
-  // First those that keep all, or repeat all: they differ most from what is taken.
+  // First the recomputations that keep all or repeat all: they differ most from the one taken.
   std::ranges::sort(close, {}, [](const auto &found) {
     const Recompute &recompute = found.second.recompute;
     const bool isWhole = recompute == Recompute(Recompute::None) || recompute == Recompute(Recompute::Full);
@@ -47,7 +49,7 @@ Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &sho
     Result<Incumbent> next = planFastestZero(finding.recompute, zeroChoices(training));
     if (!next && !cannotFit(next.status()))
       return next.status();
-    if (!next || next->planned.memory.isSlow) // which has no modules to search on
+    if (!next || next->planned.memory.isSlow) // a slow plan has no modules to search on
       continue;
     next->keeps = finding.keeps;
     Result<Planned> other = finish(next.take(), shortfall, trials);

@@ -51,8 +51,8 @@ public:
   /// nothing is tried beside one that takes far longer. `waiting`: of the stages of the plan that takes so
   /// long (Wanted::waiting).
   Result<Planned> runWith(const std::vector<Finding> &findings, double limit, double waiting = 1);
-  /// Of the search, once it is over: those that came close to the fastest, that one first; without the
-  /// recomputation that any search begins with.
+  /// After the search: the recomputations that came close to the fastest, the fastest first, without the one
+  /// that every search begins with.
   std::vector<Finding> findings() const;
   /// Which layers a bound may lower. Of a small model, few are all.
   enum class Lower : uint8_t { Few, All };

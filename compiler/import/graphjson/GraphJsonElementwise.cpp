@@ -77,8 +77,9 @@ Value negate(const Scalars &s, ValueRange x) {
   return arith::SubIOp::create(s.builder, s.loc, s.like(x[0], 0), x[0]);
 }
 
-/// The larger or the smaller of two. Where both are equal it is the second operand of these that gets the
-/// gradient, so a half of each says that both get half of it.
+/// The larger or the smaller of two numbers. If they are equal, the adjoint of FloatOp gives the whole
+/// gradient to the second operand. With `isShared` the result is then half of each, so that each operand gets
+/// half of the gradient.
 template <typename FloatOp, arith::CmpIPredicate isFirst>
 Value extremum(const Scalars &s, ValueRange x, bool isShared) {
   if (!isFloat(x[0]))

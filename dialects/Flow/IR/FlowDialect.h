@@ -56,7 +56,7 @@ BufferRange resolveBuffer(mlir::Value buffer);
 /// section's run counts from, in the slot of its own micro-batch.
 BufferRange resolveAccess(InstructionOpInterface instruction, mlir::Value buffer, int64_t micro = 0);
 
-/// The one rank that has this buffer; -1: all have.
+/// The one data rank that has the buffer; -1: all ranks have it.
 int64_t ownerOf(mlir::Value buffer);
 /// The one rank that executes an instruction; -1: all do, as every collective.
 int64_t ownerOf(InstructionOpInterface instruction);

@@ -74,7 +74,7 @@ void offloadCheckpoints(SectionOp section, Staging &staging) {
   }
 }
 
-/// Where the last byte of a buffer lies that an instruction uses.
+/// The end of the last byte of the buffer that an instruction uses.
 static int64_t endOfUse(ArrayRef<InstructionOpInterface> users, Value buffer) {
   int64_t end = 0;
   for (InstructionOpInterface user : users)
@@ -84,9 +84,9 @@ static int64_t endOfUse(ArrayRef<InstructionOpInterface> users, Value buffer) {
   return end;
 }
 
-/// Users of slots by the micro-batch whose slot they use, forward and backward pass apart: a run has the
-/// passes of several. Chunks of layers may receive a value runs before they compute with it, so that there
-/// what receives one is apart, too, in every run. In program order.
+/// Groups the users of slots by micro-batch and by pass (forward, backward), in program order: a run has
+/// passes of several micro-batches. With chunks of layers a stage may receive a value some runs before it
+/// computes with it, so receives are then a group of their own.
 static SmallVector<SmallVector<InstructionOpInterface>> byPass(ArrayRef<InstructionOpInterface> users,
                                                                bool hasChunks) {
   enum Part { Backward, Forward, Receive };

@@ -29,14 +29,14 @@ inline int64_t bytesOf(mlir::RankedTensorType type) {
 
 /// Ranks of the module's mesh; 1 where none is declared.
 int64_t ranksOf(mlir::ModuleOp module);
-/// Those of them that have examples of their own, and so places that may own something.
+/// Data ranks of the mesh: they have examples of their own, and each data place may own buckets.
 int64_t dataRanksOf(mlir::ModuleOp module);
-/// Whether the group that it is for has one rank, whose shard is its units.
+/// Whether the group of the collective has one rank. The shard of that rank is the whole units.
 bool isOfOneRank(CollectiveOpInterface collective);
 /// Ranks along each axis of the mesh, in its order; none where none is declared.
 llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 
-/// All that a home takes of its tier: every slot of it.
+/// The bytes of all slots of a home.
 inline int64_t heldBytes(HomeOp home) {
   return static_cast<int64_t>(home.getBytes()) * std::max<int64_t>(1, home.getSlots());
 }
@@ -100,7 +100,8 @@ private:
 
 /// Declares the homes of every bucket's states, unplaced.
 void declareStateHomes(mlir::OpBuilder &builder, dist::BucketOp bucket);
-/// Declares the home of a sum, unplaced. Of whole units, also the home of the shard that they are reduced to.
+/// Declares the home of a sum, unplaced. For a sum of whole units, also declares the home of the reduced
+/// shard.
 void declareAccumulator(mlir::OpBuilder &builder, Accumulator accumulator);
 
 } // namespace windlass::flow

@@ -72,7 +72,8 @@ model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
   return work;
 }
 
-/// Of the whole tensors: the pieces of all ranks, or those of the one that holds whole ones.
+/// The bytes of a collective: the pieces of all ranks of the group. A broadcast or reduce has one piece per
+/// tensor, the whole tensor.
 model::InstructionWork InstructionCost::collectiveWork(CollectiveOpInterface collective) {
   const ArrayRef<int64_t> pieces = collective.getPieceBytes();
   const model::RankGroup group = groupOf(collective);
@@ -82,7 +83,7 @@ model::InstructionWork InstructionCost::collectiveWork(CollectiveOpInterface col
   return {opcodeOf(collective), *lane, static_cast<double>(bytes), 0, {}, group};
 }
 
-/// Stages have as many ranks each, one behind the other.
+/// Every stage has `ranks` ranks; stage s begins at rank s * `ranks`.
 template <typename Message> model::InstructionWork InstructionCost::messageWork(Message message) {
   constexpr bool isSend = std::is_same_v<Message, SendOp>;
   model::InstructionWork work{isSend ? plan::Opcode::Send : plan::Opcode::Recv, *message.deriveLane(),
@@ -126,7 +127,7 @@ double InstructionCost::seconds(InstructionOpInterface op) {
   return model::secondsOf(machine, work);
 }
 
-/// Whether its ranks have examples of their own: else these are at one place along the axes of data.
+/// Whether the group spans several data places; else it is a tensor-parallel group.
 static bool runsOverData(CollectiveOpInterface collective) {
   const ArrayAttr axes = collective.axes();
   return !axes || llvm::any_of(axes.getAsValueRange<StringAttr>(),
@@ -156,7 +157,7 @@ void InstructionCost::quote(InstructionOpInterface fetch, plan::FetchWindow &win
     const bool isFar = machine.crossesNodes(group) && machine.nodesLatency >= 0;
     fill(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes, link.rate,
          link.shares);
-    const double first = machine.collectiveSeconds(0, group); // byte
+    const double first = machine.collectiveSeconds(0, group); // seconds to the first byte
     if (first > window.latency.seconds) {
       window.latency.key += " and hops";
       window.latency.seconds = first;

@@ -23,7 +23,7 @@ public:
       : symbols(module), machine(machine), ranks(ranksOf(module)), dataRanks(dataRanksOf(module)) {}
 
   /// The mean over ranks. A launch on an owner's home runs on one data rank: its mean is its seconds divided
-  /// by these.
+  /// by the number of data ranks.
   double seconds(InstructionOpInterface op);
   /// The task on a rank that executes it; without waits.
   model::TimedTask task(InstructionOpInterface op);

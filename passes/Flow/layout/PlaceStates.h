@@ -20,9 +20,9 @@ struct Placement {
   TierPins homes; ///< the tier of every item
 };
 
-/// What a placement takes updates for that wait for the norm of all gradients: work behind the passes, or
-/// beside them as that of other updates. What updates read comes ahead of them where memory allows, so that
-/// the truth lies between.
+/// How the placement cost counts updates that wait for the norm of all gradients: after the passes (Behind),
+/// or overlapped with them (Beside). A real step lies between: an update's transfers may run ahead of the
+/// norm if memory allows, its arithmetic cannot.
 enum class Updates : uint8_t { Behind, Beside };
 
 class StatePlacer {
@@ -36,8 +36,8 @@ public:
   /// The placement that the solver finds; or that of all items on the device, if it is nearly as good.
   /// `reserved`: bytes per tier that homes leave free. Results are kept by both arguments.
   Result<Placement> place(const std::array<int64_t, 3> &reserved, Updates updates = Updates::Behind);
-  /// A lower bound of the seconds of a step, over all placements that fit beside nothing else; or the error
-  /// of place().
+  /// A lower bound of the seconds of a step, over all placements that fit if no memory is reserved; or the
+  /// error of place().
   Result<double> leastSeconds();
   /// The placement of all items on the device, but of those pinned elsewhere, if it fits. It has the fewest
   /// transfers, for which the solver has no reason where computation is the busiest resource.

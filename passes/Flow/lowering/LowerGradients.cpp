@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-/// The shard from which further reduce-scatters, over finer axes, cut `shard` down to parts of so many
-/// elements.
+/// The result of the last reduce-scatter that cuts `shard`, over finer and finer axes, down to parts of
+/// `elements` elements.
 static Value partsOf(Value shard, int64_t elements) {
   while (tensorOf(shard).getNumElements() != elements) {
     Operation *next = *shard.getUsers().begin();
@@ -64,7 +64,7 @@ void SectionLowering::accumulate(Value term, Type termElement, Value sum, const 
 }
 
 void SectionLowering::accumulateUnits(Operation *op, Frame &frame) {
-  if (isa<func::CallOp, graph::ReshapeOp, graph::MicroBatchesOp>(op)) // whoever made it has
+  if (isa<func::CallOp, graph::ReshapeOp, graph::MicroBatchesOp>(op)) // its producer has added it up
     return;
   for (Value result : op->getResults()) {
     auto found = frame.destinations.find(result);
@@ -86,7 +86,8 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
   Value home = use(at.accumulator);
   Type element = tensorOf(own.getShard()).getElementType();
   OriginAttr where = origin(frame, at.stores ? "store own part" : "accumulate own part", own);
-  // Where pieces end inside blocks of a disk, the rest of these is brought for each: it must hold something.
+  // If pieces end inside blocks of a disk, the rest of each block is transferred, too, and must be
+  // initialised.
   const bool fillsBlocks = llvm::all_of(
       own.getPieces(), [&](int64_t piece) { return piece * bytesOf(at.sum) % kShardGranule == 0; });
   if (at.stores && !fillsBlocks)
@@ -105,14 +106,15 @@ namespace {
 
 constexpr int64_t kSlotBytes = 64;
 
-/// An owner of so many pieces of a unit makes their slots in one launch: they are enough to keep a device
-/// busy, or the threads of a processor. Of fewer, each is shared out by itself.
+/// If an owner has at least this many pieces of a unit, one launch makes all of their slots: the pieces keep
+/// a device, or the threads of a processor, busy. Else each piece has a launch of its own.
 constexpr int64_t kManyPieces = 16;
 
-/// What fills one slot, or as an owner's that of each place.
+/// A piece of a shard, and the norm slot that its sum of squares fills. A spread piece fills the slot in one
+/// row; an owner's shard has one piece for every row, and fills the slot in all of them.
 struct SlotFiller {
   Value shard;
-  int64_t begin, piece, rows, slot; ///< in elements, but the last two
+  int64_t begin, piece, rows, slot; ///< `begin` and `piece` in elements
 };
 
 SmallVector<SlotFiller> slotFillers(dist::NormSlotsOp op, int64_t places) {
@@ -130,12 +132,12 @@ SmallVector<SlotFiller> slotFillers(dist::NormSlotsOp op, int64_t places) {
 
 } // namespace
 
-/// With owners there is a row of slots per place: a piece fills a slot of its place's row, an owner fills one
-/// of all rows.
+/// With owners there is a row of slots per data place: a spread piece fills a slot of its place's row, an
+/// owner fills a slot of every row.
 void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
   int64_t bytes = roundUp(bytesOf(tensorOf(op.getSlots())), kShardGranule);
   Value slots;
-  if (llvm::any_of(op->getUsers(), llvm::IsaPred<dist::PackOp>)) { // among those of other stages
+  if (llvm::any_of(op->getUsers(), llvm::IsaPred<dist::PackOp>)) { // packed with the slots of other stages
     slots = resultBuffer(op.getSlots(), "norm slots", frame);
     bytes = bufferType(slots).getBytes();
   } else {
@@ -168,8 +170,8 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
   }
 }
 
-/// Rows of slots by way of a table with a line for each slot, in which those of all places stand side by side
-/// as one launch makes them, and one upload brings them.
+/// Fills the rows of slots through a table. The table has a line for each slot, which holds the values of all
+/// places side by side: one launch makes a line, one upload brings the table, and one launch spreads it.
 void SectionLowering::fillRows(Value slots, int64_t bytes, int64_t rows, int64_t count, OriginAttr where,
                                Frame &frame, llvm::function_ref<void(Value table, int64_t stride)> fill) {
   constexpr int64_t kDouble = sizeof(double);

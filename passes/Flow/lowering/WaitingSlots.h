@@ -23,8 +23,8 @@ public:
   /// Homes stand before `schedule`; slots begin at multiples of `alignment`.
   WaitingSlots(ScheduleOp schedule, int64_t alignment);
 
-  /// Buffers of a section, in program order. Sections see the same passes, so that they have the same buffers
-  /// in the same order: all of them share the homes.
+  /// Puts buffers of a section, in program order, into homes. All sections of a step have the same buffers in
+  /// the same order, and share the homes.
   mlir::LogicalResult keep(SectionOp section, llvm::ArrayRef<WaitingBuffer> waiting);
 
 private:

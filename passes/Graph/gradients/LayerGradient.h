@@ -24,7 +24,7 @@ struct LayerUse {
   llvm::SmallVector<bool> argumentNeeded; ///< A gradient is asked for.
   llvm::SmallVector<bool> resultReaches;  ///< The result reaches the loss.
 
-  /// What this and other calls ask together.
+  /// Adds the needs of another call.
   void add(const LayerUse &other) {
     for (auto [needed, more] : llvm::zip_equal(argumentNeeded, other.argumentNeeded))
       needed |= more;

@@ -14,30 +14,31 @@
 
 namespace windlass::graph {
 
-/// Ops that left ways open, by their place among those.
+/// Open ops: ops with several candidate placements (ways). An open op is known by its number in the order of
+/// the walk.
 using OpenOps = std::set<size_t>;
 
-/// Which of the ways that ops leave open a walk takes: of each the first, or the one that an earlier walk
-/// took. A walk that is refused goes back to the last of those ops on which the refusal depends, and takes
-/// its next way (conflict-directed backjumping, Prosser 1993), so that what lies between does not multiply.
+/// Chooses the way of each open op for a walk: the way that an earlier walk took, or else the first. After a
+/// refusal the next walk takes the next way of the last open op on which the refusal depends
+/// (conflict-directed backjumping, Prosser 1993). So the ways of unrelated ops do not multiply.
 class OpenWays {
 public:
-  /// The way to take of an op that leaves some open, of `ways`.
+  /// The number of the way that this walk takes for `op`, from 0 to `ways` - 1.
   size_t take(mlir::Operation *op, size_t ways);
-  /// What ways an op has depends on those of others.
+  /// Records that the ways of open op `op` depend on the ways of `others`.
   void dependOn(size_t op, const OpenOps &others);
-  /// How many such ops the walk has passed.
+  /// How many open ops the walk has passed.
   size_t passed() const { return next; }
-  /// Goes back for another walk. `because`: on what the refusal depends. False: no walk is left.
+  /// Begins another walk. `because`: the open ops on which the refusal depends. False: no walk is left.
   bool tryOthers(OpenOps because);
 
 private:
   struct Open {
-    size_t first, tried, ways; ///< `tried` behind the first
-    OpenOps because;           ///< on what its ways, and the refusals of those before, depend
+    size_t first, tried, ways; ///< `tried`: ways after the first
+    OpenOps because;           ///< earlier open ops on which its ways, and their refusals, depend
   };
   std::vector<Open> all;                             ///< in the order of the walk
-  llvm::DenseMap<mlir::Operation *, size_t> earlier; ///< what earlier walks took
+  llvm::DenseMap<mlir::Operation *, size_t> earlier; ///< the way of each op in earlier walks
   size_t next = 0;
 };
 

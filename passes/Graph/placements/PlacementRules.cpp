@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rule of each op: from how its operands lie over ranks to how its results do.
+// The rule of each op: from the placements of its operands to the placements of its results.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphDropout.h"
@@ -15,8 +15,9 @@ namespace {
 
 using Kind = Placement::Kind;
 using Result = FailureOr<Placements>;
-/// What the results of an op may be. Where a rank has one index of a dimension, several dimensions may be
-/// what ranks share out: the elements that it has are the same, and only what reads them tells.
+/// Candidate placements of the results of an op. If a rank has one index of a dimension, the split dimension
+/// is ambiguous: several placements describe the same elements. Ops that read the results refuse the wrong
+/// candidates.
 using Ways = SmallVector<Placements>;
 
 void addWay(Ways &ways, Placements way) {
@@ -28,20 +29,21 @@ void addWay(Ways &ways, Placements way) {
 struct SharedLoop {
   unsigned loop;
   int64_t width;
-  bool isOnce; ///< a rank's part holds one such run: the loop ends where that does
-  bool isOnly; ///< no other dimension of the tensor may be what splits it
+  bool isOnce; ///< a rank's part holds one such run: the loop ends where the part ends
+  bool isOnly; ///< no other dimension of the tensor may be the split one
 };
 
 bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
 
-/// The loops, of these extents, that may be what splits a tensor. Where a rank has one index of a dimension,
-/// several may. A loop may walk through a tile of a rank's part, which is one run.
+/// The loops that may walk through the split dimension of a tensor; `extents`: of all loops. If a rank has
+/// one index of a dimension, there may be several. A loop may walk through a tile of a rank's part if the
+/// part is one run.
 SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placement &placement,
                                      ArrayRef<int64_t> extents) {
   SmallVector<SharedLoop> loops;
   ArrayRef<int64_t> shape = typeOf(tensor).getShape();
   int64_t inner = 1;
-  int dimensions = 0; // that may be it
+  int dimensions = 0; // that may be the split one
   for (unsigned dim = shape.size(); map && dim-- > 0; inner *= shape[dim]) {
     if (placement.width % inner != 0 || shape[dim] % (placement.width / inner) != 0)
       continue;
@@ -59,30 +61,31 @@ SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placemen
   return loops;
 }
 
-/// Whether all that reads an op's results takes them for terms.
+/// Whether every user of the op's results adds up terms.
 bool areExchangedAsTerms(Operation *op) {
   return !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
     return isa<AllReduceOp, ReduceScatterOp>(user);
   });
 }
 
-/// The rule of an op that is known by its loops, while one of them is tried for what is shared out.
+/// The rule of an op with loops: tries which of the loops the ranks share out.
 class LoopRule {
 public:
   LoopRule(IterationSpaceOpInterface op, const Placements &operands, int64_t ranks, bool isBackward)
       : op(op), operands(operands), ranks(ranks), isBackward(isBackward), maps(op.getOperandMaps()),
         kinds(op.getLoopKinds()), extents(op.getIterationExtents()) {}
 
-  /// The placements that the results may have, the likeliest first, or why none: the text is of the first
-  /// loop that was tried.
+  /// The candidate placements of the results, the likeliest first. Without any, `why` says what is wrong with
+  /// the first loop that was tried.
   Ways apply(std::string &why) {
     Ways found;
     for (auto [i, placement] : llvm::enumerate(operands)) {
       if (!placement.is(Kind::Split))
         continue;
       SmallVector<SharedLoop> candidates = loopsThrough(op->getOperand(i), maps[i], placement, extents);
-      // Several may be the one: a row of 8 of 16 elements may be half of it, or one of two rows. Likeliest
-      // are those that end where the part does; parts before terms, unless these are what is exchanged then.
+      // The shared loop may be ambiguous: 8 of 16 elements may be half of a row, or one of two rows. Loops
+      // that end where the part ends come first. Of these, parallel loops (parts) come before sum loops
+      // (terms), unless all users add up terms.
       SmallVector<LoopKind> order{LoopKind::Parallel, LoopKind::Sum};
       if (areExchangedAsTerms(op))
         std::swap(order[0], order[1]);
@@ -108,8 +111,9 @@ private:
     return found;
   }
 
-  /// Whether an operand that is no part has other elements where the loop has other ranks. What is one number
-  /// over and over has not; but where several loops may be the one, it proves nothing of one of many runs.
+  /// Whether ranks that share out the loop read different elements of an operand that is not split. A
+  /// dimension along which the operand repeats one number does not count, if the loop is one run, or the only
+  /// candidate.
   bool readsInParts(unsigned i, SharedLoop shared) {
     for (unsigned dim = 0; dim < maps[i].getNumResults(); ++dim) {
       const AffineExpr index = maps[i].getResult(dim);
@@ -122,7 +126,7 @@ private:
     return false;
   }
 
-  /// Whether an operand may be as it is; `why` says what is wrong.
+  /// Whether the placement of an operand allows the shared loop; else `why` says what is wrong.
   bool fits(unsigned i, SharedLoop shared, std::string &why) {
     const Placement &placement = operands[i];
     const std::string name = "operand " + std::to_string(i);
@@ -218,7 +222,7 @@ Result placeAlike(Operation *op, const Placements &operands, bool isBackward) {
   return Placements(op->getNumResults(), result);
 }
 
-/// Terms go through what is linear in them.
+/// An op that reads terms must be linear in them.
 Result placeTerms(Operation *op, const Placements &operands) {
   SmallVector<bool> areTerms;
   for (const Placement &placement : operands)
@@ -240,7 +244,8 @@ Result placeReshape(ReshapeOp op, const Placement &operand) {
   return Placements{operand};
 }
 
-/// Parts beside each other, of which each rank has one run, are one run.
+/// The placement of a stack whose inputs are all split along its axis, with one run of each on a rank: the
+/// stacked runs are one run. Else none.
 std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int64_t ranks) {
   ArrayRef<int64_t> shape = typeOf(op.getResult()).getShape();
   const auto axis = static_cast<unsigned>(op.getAxis());
@@ -252,9 +257,10 @@ std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int
   return Placement::split(ranks * shape[axis] * inner, shape[axis] * inner);
 }
 
-/// What is put around or between the elements of a part goes around those of each part alike; along what is
-/// split, as many whole runs go before and behind the runs that each rank has. Several dimensions may be what
-/// is split: those of which a rank has one run, or else others. What each of them says is a way.
+/// Padding along a dimension that is not split is the same for each part; along the split dimension it must
+/// add whole runs to each part. The split dimension may be ambiguous: candidates are the dimensions of which
+/// a rank has one run or, if there are none, the dimensions of which it has several. Each gives one candidate
+/// placement.
 Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
   ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
   for (bool isOneRun : {true, false}) {
@@ -276,8 +282,8 @@ Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
   return {};
 }
 
-/// Whether every operand is split into as many elements as it should be, or, of 0, is not split; but then,
-/// where somebody differentiates the op, varied.
+/// Whether each operand is placed as its width says: split, with so many elements on a rank; or, of width 0,
+/// neither split nor terms and, if the op is differentiated, not whole.
 bool areSplit(const Placements &operands, ArrayRef<int64_t> widths, bool isBackward) {
   return llvm::all_of(llvm::zip_equal(operands, widths), [&](auto pair) {
     auto [placement, width] = pair;
@@ -324,7 +330,7 @@ Result placeAttentionGrad(AttentionGradOp op, const Placements &operands) {
   widths.append(inputs);
   if (!areSplit(operands, widths, /*isBackward=*/true))
     return op.emitOpError("has some heads, but not of every operand");
-  Placements results; // of what all heads read, a rank has the terms of its own
+  Placements results; // the gradient of an input that all heads read is terms
   for (unsigned i = 0; i < op.getInputs().size() + (op.hasMaskGradient() ? 1 : 0); ++i)
     results.push_back(inputs[i] ? placements[i] : Placement{Kind::Terms});
   return results;
@@ -371,7 +377,7 @@ Result placeTableGradient(EmbeddingGradOp op, const Placements &operands, int64_
   return Placements{Placement::split(ranks * elements, elements)};
 }
 
-/// The only way of an op whose rule leaves none open.
+/// The single candidate of an op whose rule is not ambiguous.
 FailureOr<Ways> onlyWay(const Result &results) {
   return failed(results) ? FailureOr<Ways>(failure()) : Ways{*results};
 }
@@ -424,7 +430,8 @@ Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bo
   Value onto = adds ? adds.getOnto() : Value();
   if (!onto || !(any(operands, Kind::Split) || any(operands, Kind::Terms)))
     return placeMade(op, operands, ranks, isBackward, open);
-  // What is made of parts is added to what lies as it does: of a tile, to the sum of those before it.
+  // The op adds its product to `onto`, the sum of earlier tiles, which must have the placement of the
+  // product.
   Placements others = operands;
   const auto place = llvm::find(op->getOperands(), onto) - op->operand_begin();
   others[place] = {Kind::Own}; // fits beside any part

@@ -2,12 +2,12 @@
 //===- Placements.h - how every value lies over ranks ======================//
 //
 // Duty: derives from states, feeds and exchanges how each value lies over the ranks that share out
-// operations, op by op, and refuses an op whose operands do not meet its rule. It reads what stands there and
-// shares no code with what wrote it (passes/Graph/splits). Forward, a whole value that a part of an op reads
-// must have been varied, or its gradient would lose a sum. Backward nobody differentiates, and whole values
-// may meet parts. Where an op leaves open which of several dimensions ranks share out, for a rank has one
-// index of them, a module is sound if it is for one of them. Threads, ownership: as MLIR's. Errors:
-// diagnostics at the op, of the walk that came furthest.
+// operations, op by op, and refuses an op whose operands do not meet its rule. It shares no code with
+// passes/Graph/splits, which wrote the exchanges. Forward, a whole value that a part of an op reads must have
+// been varied, or its gradient would lose a sum. Backward nobody differentiates, and whole values may meet
+// parts. If a rank has one index of several dimensions, an op leaves open which of them is split; the module
+// is sound if one choice for each such op meets all rules. Threads, ownership: as MLIR's. Errors: diagnostics
+// at the op, of the walk that came furthest.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -41,8 +41,8 @@ std::string describe(const Placement &placement);
 
 using Placements = llvm::SmallVector<Placement>;
 
-/// The placements of an op's results; an error where its operands do not meet its rule. `op` is no exchange,
-/// state or call. `isBackward`: nobody differentiates it.
+/// The placements of an op's results; an error if its operands do not meet its rule. `op` is no exchange,
+/// state or call. `isBackward`: the op is not differentiated.
 mlir::FailureOr<Placements> placeResults(mlir::Operation *op, const Placements &operands, int64_t ranks,
                                          bool isBackward, OpenWays &open);
 /// The same of an exchange.
@@ -59,19 +59,19 @@ private:
   mlir::LogicalResult walkSteps();
   struct Placed {
     Placement placement;
-    OpenOps because; ///< on which it depends
+    OpenOps because; ///< the open ops on which `placement` depends
   };
   using Values = llvm::DenseMap<mlir::Value, Placed>;
-  /// What a function was given and returned, and on what that depends.
+  /// The placements of the arguments and results of a called function, and the open ops on which they depend.
   struct Called {
     Placements given, returned;
     OpenOps because;
   };
 
-  /// `because` takes on what they depend.
+  /// Adds to `because` the open ops on which the placements depend.
   static Placements placementsOf(mlir::ValueRange all, const Values &values, OpenOps &because);
   mlir::LogicalResult walk(mlir::Block &block, Values &values);
-  /// `because`: on what the operands depend; takes on what the results do.
+  /// `because`: the open ops on which the operands depend; afterwards those on which the results depend.
   mlir::FailureOr<Placements> place(mlir::Operation *op, const Placements &operands, Values &values,
                                     OpenOps &because);
   mlir::FailureOr<Placements> placeCall(mlir::func::CallOp call, const Placements &operands,
@@ -84,8 +84,8 @@ private:
   int64_t ranks;
   llvm::StringMap<Called> called;
   OpenWays open;
-  OpenOps refusal;    ///< on what that of this walk depends
-  int64_t placed = 0; ///< operations, by this walk
+  OpenOps refusal;    ///< the open ops on which the refusal of this walk depends
+  int64_t placed = 0; ///< operations that this walk has placed
 };
 
 } // namespace windlass::graph

@@ -25,7 +25,7 @@ struct ExchangeBuilder {
   mlir::Value gather(mlir::Value part, const SplitForm &form, llvm::ArrayRef<int64_t> shape) const;
   /// Each rank's part of a whole value; zero behind its end.
   mlir::Value cut(mlir::Value whole, const SplitForm &form) const;
-  /// What each rank has of its own, below each other: ranks x the shape.
+  /// The own values of all ranks, stacked along a new leading dimension: ranks x the shape.
   mlir::Value stack(mlir::Value own) const;
 };
 

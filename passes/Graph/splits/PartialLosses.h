@@ -23,7 +23,7 @@ struct RankColumns {
 mlir::Value shiftToRank(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value indices,
                         const RankColumns &columns);
 
-/// `rows` as they are; no gradient flows through those whose index is this one.
+/// `rows`; no gradient flows through rows whose entry of `indices` is `index`.
 mlir::Value detachRow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value rows, mlir::Value indices,
                       int64_t index);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RepeatHeads.h - key heads that ranks do not divide ==================//
 //
-// Duty: has each head of keys and values stand as often side by side as it takes for ranks to divide them,
-// where ranks divide the query heads. A rank then has whole key heads for the query heads that it has; of
-// heads that are repeated all ranks compute the keys and values.
+// Duty: repeats each head of keys and values, side by side, until ranks divide the number of key heads, if
+// they divide the number of query heads. A rank then has whole key heads for its query heads. All ranks
+// compute the keys and values of heads that are repeated.
 // Threads, ownership: as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
@@ -22,9 +22,11 @@ struct RepeatedHeads {
 };
 using RepeatedAttention = llvm::MapVector<mlir::Operation *, RepeatedHeads>;
 
-/// Of every attention of which ranks may have some heads. One key head serves all ranks as it is.
+/// Repeats the key heads of every attention whose heads ranks may share out. A single key head serves all
+/// ranks and is not repeated.
 RepeatedAttention repeatKeyHeads(mlir::ModuleOp module, int64_t ranks);
-/// Of an attention that all ranks compute alike, which then reads what it did.
+/// Undoes the repetition for an attention that all ranks compute alike: it reads its former keys and values
+/// again.
 void takeBack(AttentionOp op, const RepeatedHeads &repeated);
 
 } // namespace windlass::graph

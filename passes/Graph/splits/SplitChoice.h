@@ -17,7 +17,7 @@
 
 namespace windlass::graph {
 
-/// Of a layer function, by argument: in which form its calls have it.
+/// The form of each argument in the calls of a layer function.
 using ArgumentForms = llvm::SmallVector<SplitForm>;
 
 /// What a block is given from outside.

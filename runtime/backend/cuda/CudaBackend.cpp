@@ -122,8 +122,8 @@ public:
   bool exchangesOneByOne() const override { return nccl.has_value(); }
 
 private:
-  /// Of a launch on the host, whose bits do not depend on it: its processors are there for nothing else.
-  /// Those of this process, which may be a part of the host's, are for its ranks, and all for all ranks.
+  /// Threads of a launch on the host; no bit depends on their number. Each rank has an even share of the
+  /// processors of this process, and no more than an even share of the host's.
   static int64_t threadsOnHost(int64_t ranksHere, int64_t ranksOnHost) {
     const int64_t ofHost = sysconf(_SC_NPROCESSORS_ONLN) / ranksOnHost;
     return std::max<int64_t>(1, std::min(std::ssize(processorsHere()) / ranksHere, ofHost));

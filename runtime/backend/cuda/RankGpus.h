@@ -30,12 +30,13 @@ struct RankGpu {
 
 class RankGpus {
 public:
-  /// All ranks have this one, until they are given one each.
+  /// All ranks share the GPU of `first` until give().
   explicit RankGpus(std::shared_ptr<cuda::Context> first) { gpus.push_back({std::move(first)}); }
 
-  /// One each from a GPU on, as the driver counts. It must show so many.
+  /// Gives each rank a GPU of its own, from ordinal `begin` of the driver on. Fails if the driver has too
+  /// few.
   Status give(const plan::RankSet &ranks, int begin);
-  /// Whether it is this process's rank, once ranks were given GPUs.
+  /// Whether `rank` is a rank of this process to which give() gave a GPU.
   bool has(int64_t rank) const { return local.contains(rank); }
   RankGpu &of(int64_t rank) { return gpus[local.isEmpty() ? 0 : local.placeOf(rank)]; }
 

@@ -174,7 +174,7 @@ std::string placeText(const std::vector<int64_t> &numbers) {
   return text + "]";
 }
 
-/// Slices of one tensor, each element of which lies in one of them.
+/// Checks that each element of a tensor lies in exactly one of its slices.
 void checkCover(std::vector<const State *> slices, Findings &findings) {
   const State &first = *slices.front();
   size_t along = 0; // the first dimension in which they differ
@@ -199,7 +199,7 @@ void checkCover(std::vector<const State *> slices, Findings &findings) {
                  " elements of " + std::to_string(elementsOf(first.slice.whole)));
 }
 
-/// The states of one class and name: one tensor, or slices that cover one.
+/// Checks the states of one class and name: they are one tensor, or slices that cover one tensor.
 void checkTensor(const std::vector<const State *> &slices, Findings &findings) {
   const State &first = *slices.front();
   for (const State *state : slices) {

@@ -18,7 +18,7 @@ namespace {
 struct Value {
   static constexpr int64_t kResult = -1;
   int64_t home = kResult; ///< the buffer it was copied from; kResult: a launch or another rank made it
-  int64_t shift = 0;      ///< its place in that buffer, less its place in this one
+  int64_t shift = 0;      ///< the offset in that buffer minus the offset in this buffer
   int64_t updates = 0;    ///< how often it was changed in place
 };
 
@@ -26,7 +26,7 @@ struct Value {
 struct Home {
   const State *state; ///< one of them
   bool isUpdated;     ///< by a step: the optimizer or, of statistics, batches change it
-  int64_t elements;   ///< of the unit: behind them pieces are filled up with what no step need update
+  int64_t elements;   ///< of the unit; no step need update the padding behind them
 };
 
 /// One rank's values.

@@ -18,10 +18,10 @@ struct CheckpointCadence {
   int64_t from = 0, to = 0; ///< steps done before the run, and after it
   int64_t every = 0;        ///< steps; 0: after the last one only
   int64_t keep = 0;         ///< of the newest; 0: all
-  int64_t existing = 0;     ///< that count among them
+  int64_t existing = 0;     ///< checkpoints that exist and count among the newest
 };
 
-/// The most that stand beside those that exist.
+/// The most checkpoints that exist at a time besides the existing ones.
 int64_t addedAtOnce(const CheckpointCadence &cadence);
 
 /// "", or what a person should know of a disk that will be full. `bytes`: of each.

@@ -19,9 +19,9 @@ Result<Start> startFrom(const std::string &folder) {
   return start;
 }
 
-/// The newest checkpoint that is whole; a damaged one is passed over, with a note. Where none is left, a
-/// person decides: starting afresh would drop the metrics of what was trained. One that a run beside this one
-/// retires meanwhile has newer ones behind it.
+/// The newest checkpoint that is whole; a damaged one is passed over, with a note. If all are damaged, a
+/// person decides: a fresh start would drop the metrics of the run so far. If another run removes checkpoints
+/// meanwhile, it has written newer ones, and the search begins again.
 Result<Start> newestStart(const CheckpointFolder &checkpoints, const TrainerState &fresh) {
   std::vector<std::string> notes;
   bool isRetired = false;

@@ -204,7 +204,7 @@ Status StoredStates::add(const std::string &path) {
   return Status::ok();
 }
 
-/// The tensor that its parts make, one below the other.
+/// Joins the parts of a tensor, one below the other.
 Status StoredStates::join(const std::string &name, Tensor &tensor) const {
   std::sort(tensor.parts.begin(), tensor.parts.end(),
             [](const Part &a, const Part &b) { return a.row < b.row; });

@@ -38,12 +38,12 @@ bool feedLossShare(const plan::Plan &plan, std::string_view item, std::span<cons
                    std::span<std::byte> bytes);
 const plan::Input *findInput(const plan::Plan &plan, std::string_view item);
 
-/// A host of ranks that may live in several processes: what those of one report, the others are told.
+/// A step host for ranks in several processes. Each process tells the others what its ranks reported.
 class SharedHost : public StepHost {
 public:
   /// What the ranks of this process reported in the last run.
   virtual std::string reports() const = 0;
-  /// The same of another process.
+  /// Takes the reports of another process.
   virtual void addReports(std::string_view theirs) = 0;
 };
 

@@ -88,7 +88,7 @@ Status NcclTransport::open(const cuda::NcclId *given) {
   return Status::ok();
 }
 
-/// All at once: one that joins waits for the others.
+/// Joins all members in one NCCL group: a member that joins waits for the others.
 Status NcclTransport::join(const cuda::NcclId &id) {
   cuda::NcclJoining how;
   WINDLASS_TRY(lacking(check(nccl.beginTogether(), "ncclGroupStart")));

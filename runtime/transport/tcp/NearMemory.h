@@ -44,13 +44,13 @@ private:
   std::map<uint64_t, SharedView> views; ///< by inode; empty ones of what the system refuses
 };
 
-/// What one process shows to others that would read its memory.
+/// A secret in the memory of this process, by which other processes test whether they can read it.
 class MemoryMark {
 public:
   MemoryMark();
-  /// Where the secret lies, and what it is: for others of the job alone.
+  /// The process id, and the address and bytes of the secret: for processes of the job alone.
   std::string text() const;
-  /// Of which process the text is, if its memory can be read from here; else 0.
+  /// The process id in `text`, if the memory of that process can be read from here; else 0.
   static int64_t readableProcess(std::string_view text);
 
 private:

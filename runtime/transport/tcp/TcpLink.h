@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TcpLink.h - one connection between two places of a group ===========//
-//
-// Duty: what one connection carries in an exchange: pieces in order, both ways. On a link between machines
-// the pieces themselves; on a near one, where either end may read the other's memory (NearMemory.h), only
-// where they lie: who receives them reads them there, and says so.
-// Nothing here waits. Threads: that of its place. Errors: a link closes for good, and says how.
-//
+//  Duty: what one connection carries in an exchange: pieces in order, both ways. A link between machines
+// carries the pieces themselves. A near link, whose ends may read each other's memory (NearMemory.h), carries
+// only their places: the receiver reads the pieces there, and acknowledges them. Nothing here waits. Threads:
+// that of its place. Errors: a link closes for good, and says how.
 //===----------------------------------------------------------------------===//
 #pragma once
 

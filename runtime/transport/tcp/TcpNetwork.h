@@ -30,15 +30,15 @@ public:
     int64_t process = 0;
     std::string token;
     std::vector<Endpoint> addresses; ///< of each process's door
-    /// By process, as it sees each other one: the number in its system of one of which either may read the
-    /// other's memory, else 0. Empty: of none.
+    /// near[i][j]: the process id of process j in the system of process i, if each may read the memory of the
+    /// other; else 0. Empty: no process may.
     std::vector<std::vector<int64_t>> near;
   };
   TcpNetwork(Door door, Config config);
   ~TcpNetwork() override;
 
   Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number, std::span<const int64_t> processes) override;
-  /// Whether each of them may read the memory of all others.
+  /// Whether each of `processes` may read the memory of all others.
   bool areAllNear(std::span<const int64_t> processes) const;
   void closeDoor() override { door = Door({}, {}); }
   std::optional<int64_t> unreachable() const override;

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What the batches of an input hold, by who reads it.
+/// The role of each input, by the nodes that read it.
 class Roles {
 public:
   explicit Roles(const Graph &graph) : graph(graph) {
@@ -48,7 +48,7 @@ public:
     const Value &value = graph.at(input.value);
     if (isFloat(value.type))
       return {{"role", targets.contains(input.value) ? "targets" : "features"}};
-    // Labels that the loss is no mean over are not counted.
+    // Labels are counted only if the loss is a mean over them.
     if (classes.contains(input.value) && !tables.contains(input.value)) {
       json labels = {{"role", input.value != graph.countedLabels ? "other_labels"
                               : tables.empty()                   ? "classes"
@@ -70,7 +70,8 @@ public:
   }
 
 private:
-  /// The input that a node reads here; what all that read it allow, it must be below.
+  /// The input behind the indices `read`. Its values must be below the bounds of all its readers, `bound`
+  /// among them.
   ValueId bounded(ValueId read, int64_t bound) {
     const ValueId id = elementsBehind(graph, read);
     int64_t &least = bounds.try_emplace(id, bound).first->second;
@@ -78,8 +79,8 @@ private:
     return id;
   }
 
-  /// Tuples of indices are put together of their columns, as a rule: each must be below a dimension of its
-  /// own.
+  /// Index tuples are usually concatenated from columns. Each column has a bound of its own: the dimension
+  /// that it indexes.
   void boundTuples(const Node &node) {
     const ValueId tuples = viewed(graph, node.inputs[1]);
     const Node *concat = graph.producer(tuples, "Concat");
@@ -101,11 +102,11 @@ private:
   std::set<ValueId> classes, tables, targets;
 };
 
-/// What a norm begins with of what it reads behind its input: scales at 1, shifts at 0, and running
-/// statistics as of numbers that need none.
+/// Initial values of the operands of a norm after its input: scale 1, shift 0, running mean 0, running
+/// variance 1.
 constexpr std::array<double, 4> kNormInitializers = {1, 0, 0, 1};
 
-/// Of a parameter that a norm reads.
+/// The initial value of a parameter that a norm reads; none: no norm reads it.
 std::optional<double> normInitializer(const Graph &graph, ValueId parameter) {
   for (const auto &node : graph.nodes)
     if (node->is("BatchNormalization") || node->is("LayerNormalization") || node->is("RMSNormalization"))
@@ -115,7 +116,8 @@ std::optional<double> normInitializer(const Graph &graph, ValueId parameter) {
   return std::nullopt;
 }
 
-/// What the parameter's elements look like: their one value, or their deviation from 0.
+/// The initialiser of a parameter: the one value of its elements, or their root mean square as the deviation
+/// of a normal distribution.
 Result<json> initializer(const Tensor &tensor) {
   const size_t width = static_cast<size_t>(bytesOf(tensor.type));
   double squares = 0;
@@ -136,7 +138,7 @@ Result<json> initializer(const Tensor &tensor) {
 
 constexpr const char *kOnlyReals = "must be of floating-point numbers where it depends on data";
 
-/// What ONNX does to whole numbers as well, and a training step does not.
+/// Whether the op has integer operands that ONNX allows and a training step does not.
 bool needsReals(const OpView &op) {
   static const std::set<std::string_view> all = {"Abs",
                                                  "Clip",
@@ -227,7 +229,7 @@ private:
     return Status::ok();
   }
 
-  /// What is refused has results, too, so that the nodes behind it can be judged.
+  /// Results of a refused node are declared, too, so that the nodes after it can be judged.
   Status writeNode(const Node &node) {
     Status failure;
     OpView view(graph, node, failure);

@@ -75,10 +75,10 @@ bool areAlike(const Graph &graph, const Heads &heads) {
   return keys == graph.at(heads.values).shape && queries[3] == keys[3] && queries[1] % keys[1] == 0;
 }
 
-/// What comes of a query that sees no key.
+/// The result of a query from which the mask hides all keys.
 enum class Blind {
-  AsScored, ///< what its scores say, beside equal ones that are added
-  Mean,     ///< equal scores stand in place of its own: the mean of all values, whatever it asked
+  AsScored, ///< attention by its scores, to which the mask adds equal numbers
+  Mean,     ///< the mean of all values: equal scores replace its own
   Nothing   ///< 0
 };
 

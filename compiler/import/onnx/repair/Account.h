@@ -20,15 +20,15 @@ namespace windlass::onnx {
 struct Account {
   std::optional<int64_t> module;   ///< parameters that the module has; nothing: the file does not say
   int64_t file = 0;                ///< parameters that the file holds, each in a tensor of its own
-  int64_t tied = 0;                ///< other names of these
+  int64_t tied = 0;                ///< further names of these parameters
   int64_t merged = 0;              ///< tensors that held several parameters
   int64_t split = 0;               ///< parameters that were taken out of these
   int64_t lost = 0;                ///< zeros that the exporter dropped, put back
   int64_t folded = 0;              ///< of batch norms, in the layers before them
   int64_t unread = 0;              ///< listed, and read by nothing
-  int64_t frozen = 0;              ///< of all these, those that keep their values
+  int64_t frozen = 0;              ///< parameters that training does not change, of all of the above
   int64_t constant = 0;            ///< tensors that are no parameters
-  std::vector<std::string> shared; ///< of the file's, those that may have been several of the module's
+  std::vector<std::string> shared; ///< parameters of the file that may be several parameters of the module
   bool hasCalls = false;           ///< whether the file notes what each call was given
 
   /// Without the labels.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kDetach = "detach";
 
-/// Consecutive nodes that spell one call, and what they read of others.
+/// Consecutive nodes of one call, and their inputs that other nodes make.
 struct Spelling {
   std::vector<Node *> nodes;
   std::vector<ValueId *> reads;

@@ -28,8 +28,8 @@ class GivenParameters {
 public:
   explicit GivenParameters(const Graph &graph) : graph(graph), lost(lostParameters(graph)) {}
 
-  /// The parameter that a node's call was given where the node reads the tensor of parameter `name`: that
-  /// one, or one that the file lacks. Empty: the call does not say.
+  /// A node reads the tensor of parameter `name`: the parameter that its call was given there. It is `name`,
+  /// or a parameter that the file lacks. Empty: the call does not say.
   std::string at(const Use &use, const std::string &name) const;
 
 private:

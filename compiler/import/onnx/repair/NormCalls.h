@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NormCalls.h - what calls of norms say of their parameters ===========//
-//
-// Duty: the newer exporter writes a scale and a shift for norms without parameters,
-// stores equal vectors once, and folds batch norms into layers. The call of PyTorch
-// that it notes beside each node says which norm it was, and of which parameters.
-// Threads: pure functions.
-//
+//  Duty: the newer exporter writes a scale and a shift for norms without parameters, stores equal vectors
+// once, and folds batch norms into layers. The call of PyTorch that the exporter notes beside each node names
+// the norm and its parameters. Threads: pure functions.
 //===----------------------------------------------------------------------===//
 #pragma once
 

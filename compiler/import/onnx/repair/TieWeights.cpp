@@ -92,15 +92,16 @@ void replaceInputs(Graph &graph, ValueId from, ValueId to) {
     std::ranges::replace(node->inputs, from, to);
 }
 
-/// The parameter that an initializer holds by what the file says: the one of its name, or the one that it was
-/// computed from. Empty: an exporter made its name up, and says nothing more.
+/// The source of an initializer: the parameter that it was computed from, or else its own name. Empty: an
+/// exporter made up the name.
 std::string sourceOf(const Graph &graph, const Parameter &row) {
   const std::string &source = graph.at(row.value).weight->foldedFrom;
   return !source.empty() ? source : isGenerated(row.initializer) ? "" : row.initializer;
 }
 
-/// Whether two equal tensors are one parameter. Those of two names are two, however they start. What has no
-/// name of its own is a copy of what has; so is a nameless one of another, unless two modules read them.
+/// Whether two equal tensors are one parameter. Tensors with two sources are two parameters. A row that the
+/// module lists is no copy of a row with another name. Else a tensor without a source is a copy of a tensor
+/// with one, and of another without one unless two modules read them.
 bool isCopy(const Graph &graph, const Parameter &row, const Parameter &other) {
   const std::string own = sourceOf(graph, row), of = sourceOf(graph, other);
   if (!own.empty() && !of.empty())

@@ -17,7 +17,8 @@
 
 namespace windlass::onnx {
 
-/// The row that goes says in `why` which one it was joined with; one that stays, which other it is equal to.
+/// A row that is removed names in `why` the row that it was joined with; a row that stays names the other row
+/// that it is equal to.
 Status tieWeights(Graph &graph, const OnnxOptions &options, std::vector<Parameter> &rows);
 
 } // namespace windlass::onnx
