@@ -39,6 +39,9 @@ void IdleKeys::warnOfAbsentRanks() const {
     warnOf(training.reshardActivations.has_value(), "reshard_activations", "parallel.tensor");
   } else if (!training.sequenceParallel.value_or(true)) {
     warnOf(training.reshardActivations.has_value(), "reshard_activations", "sequence_parallel");
+  } else if (training.sequenceParallel && training.checkpointPartition) {
+    request.warn(request.decisions() + ": checkpoint_partition: has no effect beside sequence_parallel: each "
+                                       "rank keeps rows of its own");
   }
   if (training.stages == 1) {
     warnOf(training.pipelineSchedule != PipelineSchedule::Auto, "pipeline.schedule", "parallel.pipeline");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace windlass::dump {
@@ -15,10 +16,10 @@ using namespace plan;
 constexpr size_t kColumns = 96;
 constexpr char kIdle = '.';
 
-/// What a device computes, as the picture has it: gradients of weights apart from the rest of the backward
-/// pass, where they wait.
-enum class Shown : uint8_t { Forward, Recompute, Backward, Weights, Update };
-constexpr size_t kShown = 5;
+/// What a stage computes, as the picture has it: gradients of weights apart from the rest of the backward
+/// pass, where they wait; updates on the host apart from those on the device.
+enum class Shown : uint8_t { Forward, Recompute, Backward, Weights, Update, HostUpdate };
+constexpr size_t kShown = 6;
 
 char letterOf(Shown shown) {
   switch (shown) {
@@ -32,6 +33,8 @@ char letterOf(Shown shown) {
     return 'W';
   case Shown::Update:
     return 'U';
+  case Shown::HostUpdate:
+    return 'u';
   }
   return kIdle;
 }
@@ -66,28 +69,41 @@ Shown shownAs(const Instruction &instruction, int64_t lag) {
   return Shown::Update;
 }
 
-/// What a device computes: of each column the seconds of each kind, and of all together.
+/// What a stage computes: of each column the seconds of each kind, and when it computes anything.
 struct Line {
   std::array<std::array<double, kShown>, kColumns> kinds{};
-  double busy = 0;
+  std::vector<std::pair<double, double>> spans;
+
+  /// Seconds in which device or host compute.
+  double busy() const {
+    std::vector<std::pair<double, double>> sorted = spans;
+    std::ranges::sort(sorted);
+    double seconds = 0, until = 0;
+    for (const auto &[start, end] : sorted) {
+      seconds += std::max(0.0, end - std::max(start, until));
+      until = std::max(until, end);
+    }
+    return seconds;
+  }
 
   void add(double start, double end, Shown shown, double column) {
-    busy += end - start;
+    spans.emplace_back(start, end);
     for (auto at = static_cast<size_t>(start / column);
          at < kColumns && static_cast<double>(at) * column < end; ++at)
       kinds[at][static_cast<size_t>(shown)] += std::min(end, static_cast<double>(at + 1) * column) -
                                                std::max(start, static_cast<double>(at) * column);
   }
 
-  /// By the kind that most of a column is of; idle where that computes for less than half of it in all.
+  /// By the kind that most of a column is of on the device, or else by the host's updates; idle where both
+  /// compute for less than half of it.
   std::string text(double column) const {
     std::string text;
     for (const std::array<double, kShown> &seconds : kinds) {
-      double all = 0;
-      for (double each : seconds)
-        all += each;
-      const auto most = std::max_element(seconds.begin(), seconds.end()) - seconds.begin();
-      text += all * 2 < column ? kIdle : letterOf(static_cast<Shown>(most));
+      const auto onHost = seconds.begin() + static_cast<size_t>(Shown::HostUpdate);
+      const double onDevice = std::accumulate(seconds.begin(), onHost, 0.0);
+      const auto most = onDevice * 2 >= column ? std::max_element(seconds.begin(), onHost) : onHost;
+      text += std::max(onDevice, *onHost) * 2 < column ? kIdle
+                                                       : letterOf(static_cast<Shown>(most - seconds.begin()));
     }
     return text;
   }
@@ -104,20 +120,26 @@ std::string stagesSideBySide(const Plan &plan, std::span<const model::SimulatedE
   const double column = seconds / kColumns;
   std::vector<Line> lines(plan.programs.size());
   std::vector<int64_t> lags;
+  bool hasHostUpdates = false;
   for (const Program &program : plan.programs)
     lags.push_back(lagOf(program));
   for (const model::SimulatedEvent &time : times) {
     const Instruction &instruction =
         plan.programs[time.program].sections[time.section].instructions[time.instruction];
-    if (instruction.lane == Lane::Compute)
-      lines[time.program].add(time.start, time.end, shownAs(instruction, lags[time.program]), column);
+    const bool isHostUpdate = instruction.lane == Lane::HostCompute && instruction.op == Opcode::Launch &&
+                              instruction.origin.phase == Phase::Update;
+    if (instruction.lane == Lane::Compute || isHostUpdate)
+      lines[time.program].add(time.start, time.end,
+                              isHostUpdate ? Shown::HostUpdate : shownAs(instruction, lags[time.program]),
+                              column);
+    hasHostUpdates |= isHostUpdate;
   }
-  std::string text =
-      "the stages in a step of " + formatSeconds(seconds) +
-      ": F forward, R recompute, B backward, W gradients of weights that waited, U update, . bubble\n";
+  std::string text = "the stages in a step of " + formatSeconds(seconds) +
+                     ": F forward, R recompute, B backward, W gradients of weights that waited, U update, " +
+                     (hasHostUpdates ? "u update on the host, " : "") + ". bubble\n";
   for (size_t stage = 0; stage < lines.size(); ++stage)
     text += std::to_string(stage) + " " + lines[stage].text(column) + " bubble " +
-            std::to_string(std::lround(100 * (1 - lines[stage].busy / seconds))) + " %\n";
+            std::to_string(std::lround(100 * (1 - lines[stage].busy() / seconds))) + " %\n";
   return text + "\n";
 }
 

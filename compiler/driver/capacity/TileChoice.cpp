@@ -8,40 +8,36 @@
 namespace windlass {
 namespace {
 
-/// The index of the first limits of a sequence, from `low` on, for which `holds`; its size where there are
-/// none. Bisection, for if `holds` for some limits, it holds for all behind them.
-Result<size_t> firstThat(const std::vector<Limits> &sequence, size_t low,
-                         const std::function<Result<bool>(const Limits &)> &holds) {
-  size_t high = sequence.size();
-  for (bool isFirst = true; low < high; isFirst = false) { // the last ones first: do any hold?
+/// The index of the first limits of a sequence that meet the bound; its size where there are none. Bisection:
+/// what is smaller has a smaller bound.
+Result<size_t> firstThatMayFit(const std::vector<Limits> &sequence, const LimitOracle &oracle) {
+  size_t low = 0, high = sequence.size();
+  for (bool isFirst = true; low < high; isFirst = false) { // the last ones first: do any?
     const size_t at = isFirst ? high - 1 : low + (high - low) / 2;
-    Result<bool> held = holds(sequence[at]);
-    if (!held)
-      return held.status();
-    if (!*held && isFirst)
+    Result<bool> may = oracle.mayFit(sequence[at]);
+    if (!may)
+      return may.status();
+    if (!*may && isFirst)
       return sequence.size();
-    (*held ? high : low) = *held ? at : at + 1;
+    (*may ? high : low) = *may ? at : at + 1;
   }
   return high;
 }
 
-/// The largest limits of a sequence that fit. The largest that meet the bound often fit.
+/// The largest limits of a sequence that fit. One after the other: the smallest may not fit where larger ones
+/// do, for what many small tiles are staged in takes memory, too.
 Result<std::optional<Limits>> largestOf(const std::vector<Limits> &sequence, const LimitOracle &oracle) {
-  Result<size_t> first = firstThat(sequence, 0, oracle.mayFit);
+  Result<size_t> first = firstThatMayFit(sequence, oracle);
   if (!first)
     return first.status();
-  if (*first > 0 && *first < sequence.size()) {
-    Result<bool> fit = oracle.fits(sequence[*first]);
+  for (size_t at = *first; at < sequence.size(); ++at) {
+    Result<bool> fit = oracle.fits(sequence[at]);
     if (!fit)
       return fit.status();
     if (*fit)
-      return std::optional(sequence[*first]);
-    ++*first;
+      return std::optional(sequence[at]);
   }
-  first = firstThat(sequence, *first, oracle.fits);
-  if (!first)
-    return first.status();
-  return *first < sequence.size() ? std::optional(sequence[*first]) : std::nullopt;
+  return std::optional<Limits>();
 }
 
 } // namespace

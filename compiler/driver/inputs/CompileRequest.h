@@ -36,6 +36,8 @@ struct CompileRequest {
   std::string output;  ///< folder of the plan; empty: a dry run, nothing is written
   /// "data=2,tensor=2", over the training file's; "auto": the fastest mesh; empty: the training file's.
   std::string parallel;
+  /// Whether the training file's mesh is not the one that decisions are held against.
+  bool isMeshOpen = false;
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
   /// Where decisions that no flag makes are from, for messages.
   const std::string &decisions() const { return strategy.empty() ? training : strategy; }

@@ -125,7 +125,8 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   WINDLASS_TRY(setBatch(request, *training));
   WINDLASS_TRY(addSelection(request, *training));
   WINDLASS_TRY(readDecisions(request, *training));
-  WINDLASS_TRY(checkDecisions(*training, request.decisions()));
+  if (!request.isMeshOpen)
+    WINDLASS_TRY(checkDecisions(*training, request.decisions()));
   WINDLASS_TRY(machine.status());
   WINDLASS_TRY(settleBackend(request, *machine));
   if (!plan::mayBeSummed(training->collectives, machine->backend))

@@ -9,12 +9,19 @@
 namespace windlass {
 
 std::string Mesh::text() const {
-  return "data=" + std::to_string(data) + ",tensor=" + std::to_string(tensor);
+  return "data=" + std::to_string(data) + ",tensor=" + std::to_string(tensor) +
+         (pipeline > 1 ? ",pipeline=" + std::to_string(pipeline) : "");
 }
 
 Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
   CompileRequest asWritten = request;
   asWritten.parallel.clear();
+  asWritten.isMeshOpen = true;
+  Result<TrainingOptions> written = readTraining(asWritten);
+  if (written && written->stages == 0)
+    return Status(ExitCode::Usage,
+                  "--parallel: auto leaves no ranks to " + request.training +
+                      ": parallel.pipeline: \"auto\": say how many stages, or the other axes");
   Result<Inputs> inputs = readInputs(asWritten);
   if (!inputs)
     return inputs.status();
@@ -29,8 +36,8 @@ Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
   for (int64_t tensor = 1; tensor <= ranks; ++tensor) {
     const int64_t examples = ranks / tensor * training.microBatch; // of a micro-batch, on all ranks
     if (ranks % tensor == 0 && training.globalBatch % examples == 0)
-      meshes.push_back({ranks / tensor, tensor, training.microBatch, training.globalBatch / examples,
-                        machine.ranksPerNode % tensor != 0});
+      meshes.push_back({ranks / tensor, tensor, training.stages, training.microBatch,
+                        training.globalBatch / examples, machine.ranksPerNode % tensor != 0});
   }
   std::ranges::stable_partition(meshes, [](const Mesh &mesh) { return !mesh.crossesNodes; });
   if (meshes.empty())

@@ -18,11 +18,11 @@ namespace windlass {
 inline constexpr const char *kOpenMesh = "auto";
 
 struct Mesh {
-  int64_t data = 1, tensor = 1;
+  int64_t data = 1, tensor = 1, pipeline = 1;
   int64_t microBatch = 1, microBatches = 1; ///< that make the global batch
   bool crossesNodes = false;                ///< tensor ranks that exchange activations are not of one node
 
-  /// As `--parallel` says it: "data=2,tensor=4".
+  /// As `--parallel` says it: "data=2,tensor=4", with "pipeline=2" where there are stages.
   std::string text() const;
 };
 

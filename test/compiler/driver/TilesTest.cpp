@@ -395,6 +395,12 @@ TEST(TilesTest, decisionsAboutRanksThatAreNotThereAreNamed) {
                       {"reshard_activations", true}};
   EXPECT_EQ(warningsOf(tinyGpt2(2, 2).with(whole)),
             std::vector<std::string>{"reshard_activations: has no effect without sequence_parallel"});
+  const json rows = {{"parallel", {{"data", 1}, {"tensor", 2}}},
+                     {"sequence_parallel", true},
+                     {"checkpoint_partition", false}};
+  EXPECT_EQ(warningsOf(tinyGpt2(2, 2).with(rows)),
+            std::vector<std::string>{"checkpoint_partition: has no effect beside sequence_parallel: each "
+                                     "rank keeps rows of its own"});
 }
 
 TEST(TilesTest, decisionsOfAStrategyAreNamedByItsFile) {

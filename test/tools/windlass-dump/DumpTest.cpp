@@ -76,6 +76,23 @@ TEST_F(WindlassDump, ShowsEachProgramOfAPipeline) {
       ask("--explain layer.2").text.starts_with("program 1, ranks 2 to 3\nlayer.2 (parameter, 16x16 f32)"));
 }
 
+/// A device that waits for the host's updates is no bubble.
+TEST_F(WindlassDump, ShowsUpdatesOnTheHost) {
+  plan = test::makePipelinePlan({});
+  plan.hardware = kMachine;
+  for (plan::Program &program : plan.programs)
+    for (plan::Section &section : program.sections)
+      for (plan::Instruction &each : section.instructions)
+        if (each.origin.phase == plan::Phase::Update && each.op == plan::Opcode::Launch) {
+          each.lane = plan::Lane::HostCompute;
+          plan.kernels[static_cast<size_t>(each.kernel)].bytes = 1e6;
+        }
+  write();
+  const std::string picture = ask("--schedule").text, first = picture.substr(0, picture.find('\n'));
+  EXPECT_NE(first.find("U update, u update on the host, . bubble"), std::string::npos) << first;
+  EXPECT_NE(picture.find("uu bubble "), std::string::npos) << picture;
+}
+
 TEST_F(WindlassDump, ExplainsAPipeline) {
   plan = test::makePipelinePlan({});
   plan.strategy = R"({"pipeline":{"schedule":"1f1b","lag":[1,0],"cut":[2,2]}})";

@@ -12,6 +12,7 @@ const Limits kNone;
 struct Machine {
   int64_t tile, attention;
   int64_t bound = INT64_MAX; ///< larger tiles, or blocks, are known not to fit
+  int64_t smallest = 0;      ///< smaller tiles do not fit
   int asked = 0;
   std::optional<Limits> choose(const LimitSequences &sequences) {
     constexpr int64_t kWhole = 1024;
@@ -22,6 +23,7 @@ struct Machine {
                                              .fits = [&](const Limits &limits) -> Result<bool> {
                                                ++asked;
                                                return limits.tile.value_or(kWhole) <= tile &&
+                                                      limits.tile.value_or(kWhole) >= smallest &&
                                                       limits.attention.value_or(kWhole) <= attention;
                                              }});
   }
@@ -44,10 +46,15 @@ TEST(TileChoice, cutsFirstWhatIsLarger) {
   EXPECT_EQ((Machine{300, 1024}.choose(limitSequences(kNone, {512, 256}, {513}))), (Limits{256, 256, {}}));
 }
 
-TEST(TileChoice, asksOncePerSequenceWhereNothingHelps) {
+TEST(TileChoice, asksForAllThatMayFitWhereNothingHelps) {
   Machine tiny{1, 1};
   EXPECT_EQ(tiny.choose(kSequences), std::nullopt);
-  EXPECT_EQ(tiny.asked, 3);
+  EXPECT_EQ(tiny.asked, 4 + 2 + 4);
+}
+
+/// What the smallest tiles are staged in does not fit.
+TEST(TileChoice, findsLargeTilesWhereSmallOnesDoNotFit) {
+  EXPECT_EQ((Machine{300, 1024, INT64_MAX, 200}.choose(kSequences)), (Limits{256, 256, {}}));
 }
 
 TEST(TileChoice, asksNothingThatIsKnownNotToFit) {
