@@ -7,6 +7,19 @@
 #include <algorithm>
 
 namespace windlass {
+namespace {
+
+/// Whether `asked` leaves open what a strategy with a name decides: the zero stage, or the home of a class.
+bool isOpen(const plan::Reason &reason, const TrainingOptions &asked) {
+  if (reason.decision == plan::Decision::ZeroStage)
+    return !asked.zeroStage.others;
+  return reason.decision == plan::Decision::Placement &&
+         std::ranges::any_of(homesByClass(asked), [&](const auto &cls) {
+           return plan::textOf(cls.first) == plan::subjectOf(reason) && !cls.second->others;
+         });
+}
+
+} // namespace
 
 Result<std::string> NamedSearch::run(Planned &best, const std::vector<PlanSearch::Finding> &findings,
                                      double least, const std::string &found) {
@@ -34,6 +47,9 @@ Result<std::string> NamedSearch::run(Planned &best, const std::vector<PlanSearch
       continue;
     fastest = name;
     best = std::move(*next);
+    for (plan::Reason &reason : best.reasons)
+      if (reason.basis == plan::Basis::Asked && isOpen(reason, asked))
+        reason.basis = plan::Basis::Strategy;
     taken = *options;
   }
   const plan::Basis basis = trials.size() > 1 ? plan::Basis::Fastest : plan::Basis::Asked;

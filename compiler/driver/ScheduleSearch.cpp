@@ -31,6 +31,22 @@ std::vector<int64_t> twiceTheLags(const TrainingOptions &training) {
   return areMore ? lags : std::vector<int64_t>();
 }
 
+/// A strategy was found under the first schedule, and is taken for its seconds under another.
+void restateStrategy(std::vector<plan::Reason> &reasons, double before, double now) {
+  for (plan::Reason &reason : reasons) {
+    if (reason.decision != plan::Decision::Strategy)
+      continue;
+    for (plan::Trial &trial : reason.trials)
+      if (trial.outcome == plan::Outcome::Taken)
+        trial.seconds = now;
+      else if (trial.outcome == plan::Outcome::Alike && trial.seconds > now * (1 + flow::kNearly))
+        trial.outcome = plan::Outcome::Slower;
+    for (auto &[figure, value] : reason.figures)
+      if (figure == plan::Figure::Gap)
+        value = std::max((1 + value) * now / before - 1, 0.0);
+  }
+}
+
 } // namespace
 
 /// A step with the bubble that a schedule leaves at least: that of the plan that was found, but for what
@@ -81,9 +97,11 @@ Status ScheduleSearch::run(Planned &best) {
   if (taken.stages == 1 || taken.microBatches == 1 || !taken.pipelineLag.empty())
     return Status::ok();
   trials = {simulated(wordOf(taken), best.memory)};
-  stageSeconds = best.memory.step.seconds / best.memory.waiting;
+  const double before = best.memory.step.seconds;
+  stageSeconds = before / best.memory.waiting;
   bubble = std::min(best.memory.waiting - 1,
                     static_cast<double>(taken.stages - 1) / static_cast<double>(taken.microBatches));
+  const bool mayWait = mayWaitForMessages(best); // under any schedule, if under this one
   std::vector<TrainingOptions> schedules = {taken};
   if (taken.pipelineSchedule == PipelineSchedule::Auto)
     for (PipelineSchedule schedule : {PipelineSchedule::ZeroBubbleH1, PipelineSchedule::Interleaved}) {
@@ -92,10 +110,11 @@ Status ScheduleSearch::run(Planned &best) {
     }
   for (const TrainingOptions &other : llvm::drop_begin(schedules))
     WINDLASS_TRY(tryInPlace(best, other));
-  if (mayWaitForMessages(best))
+  if (mayWait)
     for (TrainingOptions &later : schedules)
       if (later.pipelineLag = twiceTheLags(later); !later.pipelineLag.empty())
         WINDLASS_TRY(tryInPlace(best, later));
+  restateStrategy(best.reasons, before, best.memory.step.seconds);
   if (trials.size() > 1)
     best.reasons.push_back(
         reasonOf(plan::Decision::PipelineSchedule, wordOf(taken), plan::Basis::Fastest, std::move(trials)));

@@ -5,7 +5,7 @@
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/PlanMemory.h"
 #include "passes/Flow/homes/Homes.h"
-#include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/lowering/SectionOrder.h"
 
 using namespace mlir;
 
@@ -31,10 +31,8 @@ public:
   void run() {
     SmallVector<Operation *> collectives;
     uint32_t number = 0;
-    for (Operation &op : section.getBody().front()) {
-      auto instruction = dyn_cast<InstructionOpInterface>(op);
-      if (!instruction)
-        continue;
+    for (auto instruction : section.getBody().front().getOps<InstructionOpInterface>()) {
+      Operation &op = *instruction.getOperation();
       for (bool writes : {false, true})
         for (Value buffer : writes ? instruction.getWrites() : instruction.getReads()) {
           BufferRange range = resolveBuffer(buffer);
@@ -52,7 +50,8 @@ public:
       else
         elide(cast<ReduceScatterOp>(op));
     }
-    placeReleases(section);
+    // Shards may now stand behind the users of what is a view of them.
+    placeInOrder(section, llvm::to_vector(section.getBody().front().getOps<InstructionOpInterface>()));
   }
 
 private:
@@ -123,7 +122,6 @@ private:
   void alias(Operation *collective, ArrayRef<AllocOp> units, Value shard, uint32_t self) {
     BufferRange range = resolveBuffer(shard);
     for (AllocOp unit : units) {
-      hoist(shard, unit);
       BufferType type = bufferType(unit.getBuffer());
       for (const Access &access : std::exchange(accesses[unit.getBuffer()], {}))
         if (access.at != self)
@@ -158,16 +156,6 @@ private:
                        reduce.getShard(), filled);
     LaunchOp::create(builder, reduce.getLoc(), zero.getSymName(), ValueRange{}, padding, ValueRange{}, 0,
                      bytes / 4, reduce.getOriginAttr().doing("zero padding"), ArrayAttr());
-  }
-
-  /// Puts the definition of a buffer, and of what it is a view of, before `op`.
-  void hoist(Value buffer, Operation *op) {
-    Operation *definition = buffer.getDefiningOp();
-    if (definition->isBeforeInBlock(op))
-      return;
-    if (auto view = dyn_cast<ViewOp>(definition))
-      hoist(view.getSource(), op);
-    definition->moveBefore(op);
   }
 
   SectionOp section;

@@ -7,6 +7,7 @@
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/homes/StagingHomes.h"
 #include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/lowering/SectionOrder.h"
 #include "passes/Graph/Attributes.h"
 
 using namespace mlir;

@@ -8,6 +8,7 @@
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/homes/Staging.h"
 #include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/lowering/SectionOrder.h"
 
 using namespace mlir;
 
@@ -203,7 +204,7 @@ private:
         here[i] = buffer;
         continue;
       }
-      // A range that is read has its padding behind it; a range that is only written has none.
+      // A range that is read includes the padding at the end; a range that is only written does not.
       int64_t from = begin * argument.elementBytes, to = end * argument.elementBytes;
       if (argument.input && end == elements)
         to = std::min(roundUp(to, kShardGranule), bufferType(buffer).getBytes());

@@ -3,7 +3,7 @@
 
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/homes/Homes.h"
-#include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/lowering/SectionOrder.h"
 #include "passes/Flow/lowering/StepPasses.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "llvm/ADT/DenseSet.h"
@@ -17,12 +17,13 @@ namespace windlass::flow {
 
 namespace {
 
-/// What the instructions read and write that stay in the backward pass.
+/// The buffers that the instructions that stay in the backward pass read and write.
 class Needs {
 public:
   explicit Needs(const HomeTable &homes) : homes(homes) {}
 
-  /// Whether one of them, all of which stand behind `op`, reads what it writes, or changes what it touches.
+  /// Whether `op` has a RAW, WAR or WAW dependence with an instruction of this set: both use a buffer, and at
+  /// least one of them writes it.
   bool conflictWith(InstructionOpInterface op) const {
     return llvm::any_of(op.getWrites(), [&](Value buffer) { return read.contains(rootOf(buffer)); }) ||
            llvm::any_of(op->getOperands(), [&](Value buffer) { return written.contains(rootOf(buffer)); });
@@ -46,15 +47,16 @@ private:
   llvm::DenseSet<Value> read, written;
 };
 
-/// Reports and messages are what others wait for, those to this stage, too: its neighbour stands at them.
+/// Whether another stage or the host waits for `op`. A receive counts, too: the sending stage waits for it.
 bool isWaitedFor(InstructionOpInterface op) { return isa<SendOp, RecvOp, ReportOp>(op.getOperation()); }
 
-/// Moves what no message needs behind all that one needs, in program order.
+/// Moves instructions that no message and no report needs behind all instructions that one needs. Both groups
+/// keep their program order.
 LogicalResult split(SectionOp section, const HomeTable &homes) {
   const StepPasses passes(section);
   Needs needs(homes);
   llvm::DenseSet<Operation *> stay(passes.forward.begin(), passes.forward.end());
-  Operation *last = nullptr; // of the backward pass, of those that stay
+  Operation *last = nullptr; // the last instruction of the backward pass that stays
   for (InstructionOpInterface op : llvm::reverse(passes.backward))
     if (isWaitedFor(op) || needs.conflictWith(op)) {
       needs.add(op);

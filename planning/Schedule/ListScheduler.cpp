@@ -24,8 +24,18 @@ ListScheduler::ListScheduler(const ScheduleProblem &problem, const Credits &cred
     for (uint32_t before : problem.tasks[task].predecessors)
       successors[before].push_back(task);
   }
+  findFed();
   findConsumers();
   findBuffers();
+}
+
+void ListScheduler::findFed() {
+  feeds.resize(problem.tasks.size());
+  for (uint32_t task = 0; task < problem.tasks.size(); ++task)
+    if (problem.tasks[task].kind == TaskKind::Drain && !successors[task].empty())
+      if (const plan::Lane lane = problem.tasks[successors[task].front()].lane;
+          lane != problem.tasks[task].lane)
+        feeds[task] = lane;
 }
 
 void ListScheduler::findConsumers() {
@@ -60,6 +70,9 @@ void ListScheduler::findBuffers() {
 void ListScheduler::makeReady(uint32_t task) {
   LaneState &lane = lanes[static_cast<size_t>(problem.tasks[task].lane)];
   (problem.tasks[task].kind == TaskKind::Fetch ? lane.fetches : lane.others).insert(task);
+  lane.waiting += problem.tasks[task].seconds;
+  if (feeds[task])
+    lane.feeding.insert(task);
 }
 
 bool ListScheduler::creditsAllow(uint32_t index) const {
@@ -107,8 +120,28 @@ bool ListScheduler::reserve(uint32_t index) {
   return true;
 }
 
+/// Whether a lane runs out of work within so many seconds.
+bool ListScheduler::isStarving(plan::Lane lane, double seconds) const {
+  const LaneState &state = lanes[static_cast<size_t>(lane)];
+  return std::max(state.until - now, 0.0) + state.waiting <= seconds;
+}
+
+/// The first drain that feeds a lane which would run out of work meanwhile; its memory is then reserved.
+std::optional<uint32_t> ListScheduler::urgent(const LaneState &lane) {
+  int looked = 0;
+  for (uint32_t task : lane.feeding) {
+    if (looked++ == kLookPast)
+      break;
+    if (isStarving(*feeds[task], problem.tasks[task].seconds) && reserve(task))
+      return task;
+  }
+  return std::nullopt;
+}
+
 /// The first ready task of the lane that may be issued now; its memory is then reserved.
 std::optional<uint32_t> ListScheduler::candidate(LaneState &lane) {
+  if (std::optional<uint32_t> task = urgent(lane))
+    return task;
   auto fetch = lane.fetches.begin(), other = lane.others.begin();
   for (int looked = 0; looked < 2 * kLookPast; ++looked) {
     bool noFetch = fetch == lane.fetches.end() || looked >= kLookPast;
@@ -130,6 +163,9 @@ void ListScheduler::issue(uint32_t index) {
   const Task &task = problem.tasks[index];
   LaneState &lane = lanes[static_cast<size_t>(task.lane)];
   lane.busy = true;
+  lane.until = now + task.seconds;
+  lane.waiting -= task.seconds;
+  lane.feeding.erase(index);
   (task.kind == TaskKind::Fetch ? lane.fetches : lane.others).erase(index);
   issued[index] = 1;
   while (frontier < issued.size() && issued[frontier])

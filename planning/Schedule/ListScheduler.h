@@ -3,6 +3,8 @@
 //
 // Duty: finds the order in which tasks are issued under one setting of credits. Each lane runs one task at a
 // time. An idle lane issues the ready task that stands first in program order, of those that may be issued.
+// Before that goes a drain whose first user is on another lane, if that lane would run out of work while the
+// drain runs: so the host computes from its first gradients on, while results still leave the device.
 // The first task of all that is not issued yet may always be issued; another task only if all remaining
 // tasks, in program order behind it, still fit memory.
 //
@@ -36,7 +38,10 @@ private:
   };
   struct LaneState {
     bool busy = false;
+    double until = 0;                   ///< when the last task that was issued ends
+    double waiting = 0;                 ///< seconds of the ready tasks that are not issued
     std::set<uint32_t> fetches, others; ///< ready, not issued
+    std::set<uint32_t> feeding;         ///< those of `others` that are drains with a lane to feed
   };
   struct Ending {
     double time = 0;
@@ -46,11 +51,14 @@ private:
     }
   };
 
+  void findFed();
   void findConsumers();
   void open(Link link, size_t group);
   void findBuffers();
   void makeReady(uint32_t task);
   std::optional<uint32_t> candidate(LaneState &lane);
+  std::optional<uint32_t> urgent(const LaneState &lane);
+  bool isStarving(plan::Lane lane, double seconds) const;
   bool creditsAllow(uint32_t task) const;
   bool reserve(uint32_t task);
   void issue(uint32_t task);
@@ -61,7 +69,8 @@ private:
   std::array<int64_t, 3> capacity;
   std::vector<LaneState> lanes;
   std::vector<std::vector<uint32_t>> successors;
-  std::vector<uint32_t> missing; ///< predecessors not complete
+  std::vector<std::optional<plan::Lane>> feeds; ///< per drain: the lane of its first user, if another
+  std::vector<uint32_t> missing;                ///< predecessors not complete
   std::vector<char> issued;
   uint32_t frontier = 0; ///< the first task that is not issued
   int32_t phase = 0;     ///< latest of the Work issued

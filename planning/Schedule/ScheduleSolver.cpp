@@ -61,6 +61,12 @@ double lowerBound(const ScheduleProblem &problem) {
   return std::max(bound, *std::max_element(busy.begin(), busy.end()));
 }
 
+std::vector<uint32_t> programOrder(const ScheduleProblem &problem) {
+  std::vector<uint32_t> order(problem.tasks.size());
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
 std::array<int64_t, 3> peakAlong(const ScheduleProblem &problem, const std::vector<uint32_t> &order) {
   std::vector<uint32_t> left(problem.buffers.size());
   std::vector<char> live(problem.buffers.size());
@@ -123,11 +129,13 @@ ScheduleSolution simulateOrder(const ScheduleProblem &problem, std::vector<uint3
   return simulate(problem, std::move(order), lowerBound(problem));
 }
 
+std::array<int64_t, 3> programOrderPeak(const ScheduleProblem &problem) {
+  return peakAlong(problem, programOrder(problem));
+}
+
 Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
   WINDLASS_TRY(validate(problem));
-  std::vector<uint32_t> program(problem.tasks.size());
-  std::iota(program.begin(), program.end(), 0u);
-  ScheduleSolution best = simulateOrder(problem, std::move(program));
+  ScheduleSolution best = simulateOrder(problem, programOrder(problem));
   if (best.fits)
     best.enough = best.peak;
   if (!problem.overlap || !best.fits)

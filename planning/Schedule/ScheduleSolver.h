@@ -16,6 +16,10 @@ namespace windlass::planning {
 
 Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem);
 
+/// The largest sum of live bytes per tier along program order. A problem with these capacities, or any
+/// larger, has an order that fits. `problem`: well formed.
+std::array<int64_t, 3> programOrderPeak(const ScheduleProblem &problem);
+
 /// The schedule of a given order: each lane runs its tasks in this order, one at a time, each after its
 /// predecessors. It is a score for the solver, which needs one for each setting of credits, and no clock of a
 /// step (model/Player.h): the problem has no machine, no other section and no bytes that buffers share.

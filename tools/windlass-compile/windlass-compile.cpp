@@ -97,7 +97,7 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
       ->type_name("allgather|broadcast|auto")
       ->check(CLI::IsMember({"allgather", "broadcast", "auto"}));
   app.add_option("--reduce", request.reduce,
-                 "where the sum of gradients goes at stage 1: its shard to each rank, or all of it to all")
+                 "where the sum of gradients goes at ZeRO 1: its shard to each rank, or all of it to all")
       ->type_name("scatter|all")
       ->check(CLI::IsMember({"scatter", "all"}));
 }

@@ -33,6 +33,43 @@ std::string withoutReason(const Plan &plan, const std::string &path, const nlohm
   return value.dump() + ", says the plan's record of decisions, without a reason\n";
 }
 
+/// "32x96"
+std::string shapeText(const std::vector<int64_t> &shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+int64_t tensorRanksOf(const Plan &plan) {
+  int64_t ranks = 1;
+  for (const MeshAxis &axis : plan.mesh)
+    ranks *= axis.kind == AxisKind::Tensor ? axis.size : 1;
+  return ranks;
+}
+
+/// Of a decision that is none in this plan: why not; empty where the name is of no decision.
+std::string whyNotDecided(const Plan &plan, const std::string &name) {
+  const std::optional<Decision> decision = fromText<Decision>(name);
+  if (!decision)
+    return "";
+  std::string why = "nothing is to be decided in this plan";
+  const bool isOfTensorRanks = *decision == Decision::SequenceParallel ||
+                               *decision == Decision::ReshardActivations ||
+                               *decision == Decision::CheckpointPartition;
+  if (isOfTensorRanks && tensorRanksOf(plan) == 1)
+    why += ": it has no tensor ranks";
+  else if (*decision == Decision::ReshardActivations)
+    why += ": no rank has rows of its own, which it would gather";
+  else if (*decision == Decision::CheckpointPartition)
+    why += ": each rank keeps rows of its own, or no layer is repeated";
+  else if (*decision == Decision::PipelineSchedule)
+    why += plan.programs.size() == 1 ? ": it has one stage" : ": the schedule was asked for";
+  else if (*decision == Decision::Parallel || *decision == Decision::Training)
+    why += ": the training file says it";
+  return name + ": " + why + "\n";
+}
+
 /// Finds what a name stands for in a program of a plan, and says of it where it is and why.
 class Answer {
 public:
@@ -80,11 +117,11 @@ void Answer::addTensor(const std::string &name) {
   for (const State &state : held) {
     if (state.name != name)
       continue;
-    std::string shape;
-    for (int64_t extent : state.shape)
-      shape += (shape.empty() ? "" : "x") + std::to_string(extent);
-    places += name + " (" + std::string(textOf(state.cls)) + ", " + shape + " " +
-              std::string(textOf(state.type)) + "): " + homeText(state);
+    places +=
+        name + " (" + std::string(textOf(state.cls)) + ", " + shapeText(state.shape) + " " +
+        std::string(textOf(state.type)) +
+        (state.split.whole.empty() ? "" : ", the part of a tensor rank of " + shapeText(state.split.whole)) +
+        "): " + homeText(state);
     addHomeReasons(state);
     if (!state.slice.whole.empty())
       addReason("tile");
@@ -238,7 +275,7 @@ std::string Answer::to(const std::string &name) {
   if (places.empty())
     addBucket(name);
   addBuffers(name);
-  return places + whys + decisionsCalled(name, /*alsoWithin=*/places.empty());
+  return places + whys + decisionsCalled(name, /*alsoWithin=*/places.empty() && !fromText<Decision>(name));
 }
 
 /// ", did you mean "..."?", or nothing where no name of the plan is near.
@@ -268,6 +305,8 @@ Result<std::string> explain(const plan::Plan &plan, const std::string &name) {
       text = std::move(said); // decisions are the plan's
     nearest = nearest.empty() ? answer.nearestTo(name) : nearest;
   }
+  if (text.empty())
+    text = whyNotDecided(plan, name);
   if (!text.empty())
     return text;
   return Status::badInput("the plan says nothing of \"" + name + "\"" + nearest);

@@ -58,9 +58,7 @@ Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
     if (!planned && !cannotFit(planned.status()))
       return planned.status();
     if (planned)
-      return FitAnswer{true, facts.parameters,
-                       "recompute " + word(planned->candidate.recompute) + ", ZeRO stage " +
-                           std::to_string(planned->candidate.zero)};
+      return yes(planned->candidate);
   }
   return no(machine);
 }
@@ -84,8 +82,16 @@ FitAnswer FitQuestion::no(const model::Machine &machine) {
     answer.shortage = CandidatePlanner::shortageOf(*bound, machine);
   if (answer.shortage)
     return answer;
-  answer.why = planner->plan(least, machine, {.shortage = &answer.shortage}).status().message();
+  Result<Planned> planned = planner->plan(least, machine, {.shortage = &answer.shortage});
+  if (planned) // by a layout that the question of whether it fits did not come to
+    return yes(planned->candidate);
+  answer.why = planned.status().message();
   return answer;
+}
+
+FitAnswer FitQuestion::yes(const Candidate &candidate) const {
+  return {true, facts.parameters,
+          "recompute " + word(candidate.recompute) + ", ZeRO stage " + std::to_string(candidate.zero)};
 }
 
 /// The first mesh that fits says yes. What of a model cannot be shared out over some ranks may be over

@@ -33,7 +33,8 @@ public:
 private:
   explicit FitQuestion(Inputs inputs) : inputs(std::move(inputs)) {}
   Status import(const CompileRequest &request);
-  /// No plan fits: what is short.
+  FitAnswer yes(const Candidate &candidate) const;
+  /// What is short where no plan fits.
   FitAnswer no(const model::Machine &machine);
 
   Inputs inputs;

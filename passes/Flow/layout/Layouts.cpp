@@ -5,6 +5,7 @@
 #include "passes/Flow/layout/Consumers.h"
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Flow/waits/Schedules.h"
+#include "planning/Schedule/ScheduleSolver.h"
 #include "runtime/plan/Device.h"
 #include "runtime/plan/Reasons.h"
 #include <limits>
@@ -18,7 +19,7 @@ namespace windlass::flow {
 constexpr double kSlowBeyond = 1.1;
 
 bool Layout::needsNoSlack() const {
-  return !isReordered || (!isSlow && step.alone <= inOrder.alone * (1 + kSameSpeed));
+  return isSlow || !isReordered || step.alone <= inOrder.alone * (1 + kSameSpeed);
 }
 
 bool Layout::isSameWith(const TierPins &homes, const TierBytes &other) const {
@@ -40,6 +41,8 @@ Result<LaidOut> Layouts::layOut(Placement placement, const TierBytes &reserved, 
   elideCollectives(*next.module);
   InstructionCost cost(*next.module, machine); // elided collectives are kernels of the copy alone
   WINDLASS_TRY(schedule(next, cost));
+  if (mustFit() && !fits(next.arenas))
+    return next;
   if (!request.firstThatFits) {
     Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::Apart);
     if (!simulated)
@@ -61,11 +64,28 @@ Result<LaidOut> Layouts::layOut(Placement placement, const TierBytes &reserved, 
   return next;
 }
 
+/// Orders the sections, unless they fit in no order. Arenas are then what live bytes take at least.
 Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
   std::vector<SectionTasks> sections;
   SmallVector<const SectionTasks *> run;
-  for (auto section : next.module->getOps<SectionOp>())
+  HomeStack stack(*next.module);
+  TierBytes free{}; // beside homes
+  for (auto section : next.module->getOps<SectionOp>()) {
     sections.push_back(tasksOf(section, cost));
+    if (runsOf(section) == 0)
+      continue;
+    for (auto [bytes, live] :
+         llvm::zip_equal(next.leastBuffers, planning::programOrderPeak(sections.back().problem)))
+      bytes = std::max(bytes, live);
+  }
+  for (plan::Tier tier : kTiers) {
+    const size_t t = static_cast<size_t>(tier);
+    free[t] = machine.capacity(tier) - stack.bytes(tier);
+    next.arenas[t] = {stack.bytes(tier), next.leastBuffers[t], stack.bytes(tier) + next.leastBuffers[t]};
+  }
+  next.mostSlack.fill(std::numeric_limits<int64_t>::max());
+  if (mustFit() && !fits(next.arenas))
+    return Status::ok();
   for (const SectionTasks &tasks : sections)
     if (request.overlap && runsOf(tasks.section) > 0)
       run.push_back(&tasks);
@@ -74,14 +94,15 @@ Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
     return prefetch.status();
   next.prefetch = prefetch.take();
   ScheduleOptions options{next.prefetch.credits, request.overlap, {}};
-  HomeStack stack(*next.module);
-  TierBytes free{}; // beside homes
-  for (plan::Tier tier : kTiers) {
-    const size_t t = static_cast<size_t>(tier);
-    free[t] = machine.capacity(tier) - stack.bytes(tier);
+  std::array<bool, 3> hasMostSlack{};
+  for (size_t t = 0; t < free.size(); ++t) {
+    const int64_t most = std::max<int64_t>(0, free[t] - next.leastBuffers[t]);
+    if (next.slack[t] < machine.capacity(kTiers[t])) { // else nothing overtakes anything
+      hasMostSlack[t] = next.slack[t] >= most;
+      next.slack[t] = std::min(next.slack[t], most);
+    }
     options.capacity[t] = std::max<int64_t>(0, free[t] - next.slack[t]);
   }
-  next.mostSlack.fill(std::numeric_limits<int64_t>::max());
   TierBytes peak{}; // over all sections
   for (SectionTasks &tasks : sections) {
     Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
@@ -92,7 +113,9 @@ Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
     next.fitsInOrder &= runs == 0 || solution->fits;
     for (size_t t = 0; t < free.size(); ++t) {
       peak[t] = std::max(peak[t], solution->peak[t]);
-      if (solution->enough[t] > 0)
+      if (hasMostSlack[t])
+        next.mostSlack[t] = machine.capacity(kTiers[t]) - 1;
+      else if (solution->enough[t] > 0)
         next.mostSlack[t] = std::min(next.mostSlack[t], free[t] - solution->enough[t]);
     }
     for (planning::Link link : planning::kLinks)

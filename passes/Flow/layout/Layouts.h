@@ -28,6 +28,7 @@ struct Layout {
   Placement placement;
   TierBytes reserved{}, slack{}; ///< bytes kept from homes, and from the scheduler, when it was laid out
   TierBytes mostSlack{};         ///< with any slack between, it would be the same
+  TierBytes leastBuffers{};      ///< live at once in program order: slack takes none of these
   PrefetchCredits prefetch;
   planning::Credits reach{1, 1, 1}; ///< groups under way at once, at most, in the memory there is
   bool isReordered = false;         ///< some section of the step has another order than the program's
@@ -39,8 +40,9 @@ struct Layout {
   bool isSlow = false;
   bool isBound = false; ///< it was left before it had an order: `step` is what its homes take at least
 
-  /// More slack changes nothing: either no section found another order than the program's in the memory
-  /// that slack left, or waits for bytes that another buffer had before cost hardly any time.
+  /// More slack makes nothing faster: the order alone is slow, or no section found another order than the
+  /// program's in the memory that slack left, or waits for bytes that another buffer had before cost hardly
+  /// any time.
   bool needsNoSlack() const;
   bool isSameWith(const TierPins &homes, const TierBytes &other) const;
 };
@@ -57,7 +59,8 @@ public:
 
   /// The layout of a placement, with bytes kept from homes (`reserved`, which the placement heeded) and from
   /// the scheduler (`slack`); it may not fit. It is left as slow, without offsets, where its order alone
-  /// takes longer than `limit` seconds, or fits and takes clearly longer than the request's limit.
+  /// takes longer than `limit` seconds, or fits and takes clearly longer than the request's limit. Where
+  /// homes and live bytes alone do not fit, it has no order, and its arenas are what these take.
   Result<LaidOut> layOut(Placement placement, const TierBytes &reserved, const TierBytes &slack,
                          double limit);
   bool fits(const std::array<ArenaUse, 3> &arenas) const;
@@ -65,6 +68,8 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> commit(LaidOut &laidOut) const;
 
 private:
+  /// Whether nobody asks what fills a layout that does not fit.
+  bool mustFit() const { return !request.shortage; }
   Status schedule(LaidOut &next, InstructionCost &cost) const;
   Status allocate(LaidOut &next) const;
   Result<ArenaUse> allocateToFit(BufferAllocator &allocator, plan::Tier tier) const;

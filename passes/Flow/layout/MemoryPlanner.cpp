@@ -18,6 +18,9 @@ constexpr int kBackfillRounds = 4;
 constexpr int64_t kReservedGroups = 2;
 /// Values of Reserve::slackShare that are tried, in this order.
 constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
+/// In the first of these rounds homes that are short of few bytes give no more than so many times these.
+constexpr int kFineRounds = 5;
+constexpr int64_t kFewTimes = 4;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 /// Where a layout takes so many times the request's limit, no other is tried: neither reserves nor
 /// backfilled homes make up for that.
@@ -33,6 +36,11 @@ double diskSeconds(const Placement &placement) {
     return placement.solution.use.seconds[static_cast<size_t>(lane)];
   };
   return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
+}
+
+/// Whether the step takes no longer than what its homes take at least.
+bool isAtItsBound(const Layout &layout) {
+  return layout.step.seconds <= layout.placement.solution.use.cost * (1 + kNearly);
 }
 
 bool isBoundByDisk(const Placement &placement) {
@@ -129,11 +137,12 @@ bool MemoryPlanner::isSettled(const SimulatedStep &step) const {
   return isAsFastAsAny(step) || step.seconds > request.limit * kFarBeyond;
 }
 
-/// Tries homes that are the best where updates run beside the passes.
+/// Tries homes that are the best where updates run beside the passes, also where the best behind them are
+/// slow.
 Status MemoryPlanner::tryBeside(Outcome &outcome) {
-  std::optional<Attempt> &best = outcome.best;
-  if (request.firstThatFits || !placer.doUpdatesWait() || !best || allOnDevice(best->placement.homes) ||
-      isSettled(best->step))
+  const std::optional<Attempt> &tried = outcome.best ? outcome.best : outcome.slow;
+  if (request.firstThatFits || !placer.doUpdatesWait() || !tried || allOnDevice(tried->placement.homes) ||
+      isSettled(tried->step))
     return Status::ok();
   outcome.needsNoSlack = false;
   return tryReserves(reserves(), HomePolicy::SolvedBeside, outcome);
@@ -159,7 +168,7 @@ Status MemoryPlanner::tryReserves(const std::vector<Reserve> &reserves, HomePoli
   auto &[best, slow, shortfall, firstShortage, needsNoSlack] = outcome;
   for (const Reserve &reserve : reserves) {
     if ((best && (request.firstThatFits || isSettled(best->step))) ||
-        (reserve.slackShare > 0 && needsNoSlack))
+        (reserve.slackShare > 0 && (needsNoSlack || (best && isAtItsBound(*best)))))
       continue;
     Result<Attempt> next = attempt(reserve, policy, best ? best->step.seconds : kNoLimit);
     if (!next && shortfall) {
@@ -198,12 +207,31 @@ std::vector<MemoryPlanner::Reserve> MemoryPlanner::reserves() const {
   return all;
 }
 
-/// Rounds, each with less memory for homes or for the scheduler than the one before, until the layout fits;
-/// where homes then find no room, reserves between.
+/// Rounds; where live bytes fit in some round and buffers pack in none, the same with instructions in program
+/// order, in which they pack best.
 Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, HomePolicy policy,
                                                       double limit) {
+  isPackable = false;
+  Result<Attempt> fits = attemptRounds(reserve, policy, limit);
+  if (fits || fits.status().code() != ExitCode::CannotFit || !isPackable || !request.overlap)
+    return fits;
+  std::optional<plan::Shortage> first = shortage; // of instructions that overtake each other
+  Reserve inOrder = reserve;
+  inOrder.slackShare = 1;
+  Result<Attempt> ordered = attemptRounds(inOrder, policy, limit);
+  if (ordered || ordered.status().code() != ExitCode::CannotFit)
+    return ordered;
+  shortage = std::move(first);
+  return fits;
+}
+
+/// Rounds, each with less memory for homes or for the scheduler than the one before, until the layout fits;
+/// where homes then find no room, reserves between.
+Result<MemoryPlanner::Attempt> MemoryPlanner::attemptRounds(const Reserve &reserve, HomePolicy policy,
+                                                            double limit) {
   reserved = reserve.workspace ? workspace : TierBytes{};
   shrunk = {};
+  shrinks = 0;
   shortage.reset();
   const TierBytes prefetched = prefetchBytes(module, reserve.prefetch, request.chunkElements);
   for (plan::Tier tier : kTiers) {
@@ -228,7 +256,8 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
       continue;
     }
     const TierBytes asked = reserved;
-    if (const double least = busiestSeconds(*placement); least > limit * (1 + kNearly)) {
+    const double worthwhile = limit * (policy == HomePolicy::SolvedBeside ? 1 - kNearly : 1 + kNearly);
+    if (const double least = busiestSeconds(*placement); least > worthwhile) {
       Attempt slow;
       slow.placement = placement.take();
       slow.step.seconds = least;
@@ -236,7 +265,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, Ho
       return slow;
     }
     if (const Layout *same = findKnown(placement->homes)) {
-      misfit = shrink(*same);
+      misfit = shrink(*same, /*isAgain=*/true);
       Attempt again;
       static_cast<Layout &>(again) = *same;
       again.isKnown = true;
@@ -309,8 +338,12 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
 }
 
 /// Ok if every arena fits. Else homes, or the scheduler, have fewer bytes in the next round, and the error
-/// says what is short. The bytes double from round to round, so that some round fits or no bytes are left.
-Status MemoryPlanner::shrink(const Layout &layout) {
+/// says what is short. The bytes double from round to round, so that some round fits or no bytes are left; in
+/// the first rounds homes give few times what is short. `isAgain`: the layout is that of an earlier round.
+Status MemoryPlanner::shrink(const Layout &layout, bool isAgain) {
+  isPackable |= llvm::all_of(kTiers, [&](plan::Tier tier) {
+    return layout.arenas[static_cast<size_t>(tier)].lowerBound <= machine.capacity(tier);
+  });
   bool isShort = false;
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
@@ -319,16 +352,22 @@ Status MemoryPlanner::shrink(const Layout &layout) {
     if (over <= 0)
       continue;
     isShort = true;
-    shrunk[t] = std::max(over, 2 * shrunk[t]);
     // Where live bytes fit and the packing does not, the scheduler prefetches less. Else homes change tier.
-    if (!request.slack[t] && arena.lowerBound <= machine.capacity(tier) &&
-        slack[t] < machine.capacity(tier) / 8)
+    const int64_t free = machine.capacity(tier) - arena.homes;
+    const bool isPacking = arena.lowerBound <= machine.capacity(tier) && !request.slack[t] &&
+                           slack[t] < machine.capacity(tier) / 8 && free - slack[t] > layout.leastBuffers[t];
+    const bool isNear = !isPacking && !isAgain && shrinks < kFineRounds;
+    shrunk[t] = std::max(over, isNear ? std::min(2 * shrunk[t], kFewTimes * over) : 2 * shrunk[t]);
+    // A host without homes stages what passes between device and disk, of homes on the device.
+    const bool hasNone = tier == plan::Tier::Host && arena.homes == 0;
+    if (isPacking)
       slack[t] += shrunk[t];
     else
-      reserved[t] += shrunk[t];
+      reserved[hasNone ? static_cast<size_t>(plan::Tier::Device) : t] += shrunk[t];
   }
   if (!isShort)
     return Status::ok();
+  ++shrinks;
   return layout.shortage ? refuse(*layout.shortage) : Status::cannotFit("an arena is short");
 }
 

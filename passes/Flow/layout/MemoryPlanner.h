@@ -63,10 +63,11 @@ private:
   Status tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome);
   std::vector<Reserve> reserves() const;
   Result<Attempt> attempt(const Reserve &reserve, HomePolicy policy, double limit);
+  Result<Attempt> attemptRounds(const Reserve &reserve, HomePolicy policy, double limit);
   Status shortfallOf(const Status &refusal);
   const Layout *findKnown(const TierPins &homes) const;
   Result<Attempt> layOut(Placement placement, double limit);
-  Status shrink(const Layout &layout);
+  Status shrink(const Layout &layout, bool isAgain = false);
   bool bisect(const TierBytes &tooLittle, const TierBytes &tooMuch);
   Status refuse(plan::Shortage lacking);
   void backfillHost(Attempt &best);
@@ -84,6 +85,8 @@ private:
   TierBytes reserved{};                   ///< bytes kept from homes
   TierBytes slack{};                      ///< bytes kept from the scheduler, so that buffers pack
   TierBytes shrunk{};                     ///< bytes by which the last round grew `reserved` or `slack`
+  int shrinks = 0;                        ///< rounds of this attempt whose layout did not fit
+  bool isPackable = false;                ///< live bytes fit in one of them
   std::vector<Layout> known;              ///< of all attempts
   std::optional<plan::Shortage> shortage; ///< of the last layout or placement that did not fit, if asked for
 };

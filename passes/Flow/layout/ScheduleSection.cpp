@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/layout/ScheduleSection.h"
 
-#include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/lowering/SectionOrder.h"
 #include "passes/Flow/waits/ByteRanges.h"
 #include "planning/Schedule/ScheduleChecker.h"
 #include "planning/Schedule/ScheduleSolver.h"
@@ -159,31 +159,6 @@ private:
   llvm::DenseMap<Value, uint32_t> numbers;
 };
 
-/// Moves the instructions into this order. Allocations and views go before the first instruction that uses
-/// them.
-void reorder(SectionOp section, ArrayRef<InstructionOpInterface> instructions, ArrayRef<uint32_t> order) {
-  Block &body = section.getBody().front();
-  for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))
-    release.erase();
-  llvm::SmallPtrSet<Operation *, 32> placed;
-  auto place = [&](auto &self, Operation *op) -> void {
-    if (!placed.insert(op).second)
-      return;
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        self(self, producer);
-    op->moveBefore(&body, body.end());
-  };
-  for (auto use : llvm::to_vector(body.getOps<UseOp>()))
-    place(place, use);
-  for (uint32_t index : order)
-    place(place, instructions[index]);
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isa<ViewOp, AllocOp, UseOp>(op) && op.use_empty())
-      op.erase();
-  placeReleases(section);
-}
-
 } // namespace
 
 SectionTasks tasksOf(SectionOp section, InstructionCost &cost) { return TasksBuilder().build(section, cost); }
@@ -205,7 +180,8 @@ Result<planning::ScheduleSolution> scheduleSection(SectionTasks &tasks, const Sc
     op->setAttr(kPlannedStart, nanoseconds(solution->start[i]));
     op->setAttr(kPlannedEnd, nanoseconds(solution->start[i] + problem.tasks[i].seconds));
   }
-  reorder(tasks.section, tasks.instructions, solution->order);
+  placeInOrder(tasks.section, llvm::map_to_vector(solution->order,
+                                                  [&](uint32_t index) { return tasks.instructions[index]; }));
   return solution;
 }
 

@@ -32,6 +32,21 @@ Value SectionLowering::summedInPlace(Operation *op, Frame &frame) {
   return home && static_cast<int64_t>(home.getUnit()) < 0 ? sum : Value();
 }
 
+bool SectionLowering::readFromHome(dist::AllGatherOp gather, Frame &frame) {
+  Value home = frame.buffers.lookup(gather.getShard());
+  if (frame.phase != Phase::Update || !homeOf(home, graph::Role::Gradient) ||
+      mesh.groupRanks(gather.getOverAttr()) != 1 || !llvm::all_of(gather.getUnits(), [&](Value unit) {
+        return unit.hasOneUse() && !frame.destinations.lookup(unit).slot;
+      }))
+    return false;
+  int64_t element = bytesOf(tensorOf(gather.getShard()).getElementType()), offset = 0;
+  for (auto [unit, piece] : llvm::zip_equal(gather.getUnits(), gather.getPieces())) {
+    frame.buffers[unit] = view(home, offset, piece * element);
+    offset += piece * element;
+  }
+  return true;
+}
+
 template <typename FlowOp, typename DistOp>
 void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
   // The collective moves the shard with its padding; the value may be a view without the padding.

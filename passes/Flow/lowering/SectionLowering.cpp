@@ -65,7 +65,9 @@ LogicalResult SectionLowering::lowerOne(Operation *op, Frame &frame) {
       .Case([&](graph::MicroBatchesOp micro) { return lowerMicroBatches(micro, frame); })
       .Case([&](dist::LaunchOp launch) { return lowerLaunch(launch, frame); })
       .Case([&](dist::AllGatherOp gather) {
-        return lowerGather<AllGatherOp>(gather, mesh.groupRanks(gather.getOverAttr()), frame), success();
+        if (!readFromHome(gather, frame))
+          lowerGather<AllGatherOp>(gather, mesh.groupRanks(gather.getOverAttr()), frame);
+        return success();
       })
       .Case([&](dist::BroadcastOp broadcast) {
         return lowerGather<BroadcastOp>(broadcast, 1, frame), success();
@@ -435,23 +437,6 @@ OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation
   Phase phase = op ? phaseOf(op, frame.phase) : frame.phase;
   return OriginAttr::get(builder.getContext(), builder.getStringAttr(frame.function),
                          builder.getStringAttr(what), phase, frame.microBatch);
-}
-
-void placeReleases(SectionOp section) {
-  Block &body = section.getBody().front();
-  for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))
-    release.erase();
-  llvm::MapVector<Value, Operation *> lastUser;
-  for (Operation &op : body)
-    if (auto instruction = dyn_cast<InstructionOpInterface>(op))
-      for (Value operand : op.getOperands())
-        if (Value root = resolveBuffer(operand).root; root.getDefiningOp<AllocOp>())
-          lastUser[root] = &op;
-  OpBuilder builder(section.getContext());
-  for (auto &[root, op] : lastUser) {
-    builder.setInsertionPointAfter(op);
-    ReleaseOp::create(builder, section.getLoc(), root);
-  }
 }
 
 } // namespace windlass::flow

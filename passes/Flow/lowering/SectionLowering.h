@@ -84,6 +84,9 @@ private:
   /// The home that a buffer shows, if the home has this role; else null.
   HomeOp homeOf(mlir::Value buffer, graph::Role role);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
+  /// Of one rank the home of a gradient is its units, and an update that reads one reads it there, wherever
+  /// both rest. False: this gather is another, or brings what several read.
+  bool readFromHome(dist::AllGatherOp gather, Frame &frame);
   /// `pieces`: the number of pieces that make up a unit. A collective of pieces moves one piece of each rank
   /// of its group: 4 on a group of 4 ranks. A collective of an owner moves whole units: 1.
   template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t pieces, Frame &frame);
@@ -147,8 +150,5 @@ private:
   /// segment, and until the section ends.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> gatheredInSegment, gatheredInSection;
 };
-
-/// Puts the release of every buffer of a section right behind the buffer's last user. Earlier releases go.
-void placeReleases(SectionOp section);
 
 } // namespace windlass::flow

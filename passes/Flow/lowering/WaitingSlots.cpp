@@ -2,7 +2,7 @@
 #include "passes/Flow/lowering/WaitingSlots.h"
 
 #include "passes/Flow/homes/Homes.h"
-#include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/lowering/SectionOrder.h"
 
 using namespace mlir;
 

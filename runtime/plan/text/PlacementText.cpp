@@ -57,8 +57,8 @@ std::string priceText(const Price &price) {
 
 std::string placementText(const Reason &reason) {
   const double gap = realOf(reason.figures, Figure::Gap);
-  std::string text =
-      "no placement does better" + (gap == 0 ? " (proven)" : " by more than " + percentText(gap));
+  std::string text = "no placement has a bound that is lower" +
+                     (gap == 0 ? " (proven)" : " by more than " + percentText(gap));
   const Trial *taken = takenTrial(reason);
   if (!taken)
     return text;
@@ -79,6 +79,8 @@ std::vector<std::string> homesParts(const Reason &reason) {
       parts.push_back(alternativeText(trial, *taken));
   if (reason.basis == Basis::Asked)
     parts.back() += ", pinned there";
+  if (reason.basis == Basis::Strategy)
+    parts.back() += ", where the strategy has it";
   return parts;
 }
 

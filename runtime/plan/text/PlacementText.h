@@ -12,7 +12,8 @@ namespace windlass::plan {
 
 /// "nc_in is busy 46.0 ms at nvme.read 1.30 GB/s (declared), 29.6 ms more"
 std::string priceText(const Price &price);
-/// Of all homes: "cores, the busiest resource, takes 146 ms a step; no placement has a lower bound (proven)".
+/// Of all homes: "cores, the busiest resource, takes 146 ms a step; no placement has a bound that is lower
+/// (proven)".
 std::string placementText(const Reason &reason);
 /// The parts of the text of a class: where its items rest; then, for each other tier, what that tier would
 /// cost, or how many bytes the tier lacks.

@@ -39,7 +39,8 @@ std::string keptText(const Figures &figures) {
 std::string listOf(const Reason &reason, const std::vector<Trial> &trials) {
   std::string text;
   for (const Trial &trial : trials)
-    text += (text.empty() ? "" : "; ") + trialText(reason, trial);
+    text += (text.empty() ? "" : "; ") + trialText(reason, trial) +
+            (trial.outcome == Outcome::Taken && trials.size() > 1 ? " (taken)" : "");
   return text;
 }
 
@@ -69,6 +70,8 @@ std::string costText(const Trial &trial) {
          (trial.price.seconds > 0 ? ", for " + priceText(trial.price) : "");
 }
 
+std::string costOrFits(const Trial &trial) { return trial.clock == Clock::None ? "fits" : costText(trial); }
+
 std::string outcomeText(Decision decision, const Trial &trial) {
   switch (trial.outcome) {
   case Outcome::DoesNotFit:
@@ -80,17 +83,19 @@ std::string outcomeText(Decision decision, const Trial &trial) {
     return "changes last bits";
   case Outcome::RuledOut:
     return "ruled out by the model, or by what its files ask for";
+  case Outcome::Alike:
+    return costOrFits(trial) + ", as fast";
+  case Outcome::TooLittle:
+    return costOrFits(trial) + ", faster by too little";
   case Outcome::Taken:
   case Outcome::Slower:
-  case Outcome::Alike:
-  case Outcome::TooLittle:
   case Outcome::LessBusy:
-    return trial.clock == Clock::None ? "fits" : costText(trial);
+    return costOrFits(trial);
   }
   return "";
 }
 
-/// "; with 34 it would begin 533 us too late; memory holds 7"
+/// "; with 34 it would begin 533 us too late"
 std::string windowEnd(const FetchWindow &window, const std::string &credits) {
   int64_t count = 0;
   std::from_chars(credits.data(), credits.data() + credits.size(), count);
@@ -101,14 +106,17 @@ std::string windowEnd(const FetchWindow &window, const std::string &credits) {
                                     : "\"" + window.lastWhat + (window.lastFunction.empty() ? "" : " ") +
                                           window.lastFunction + "\"") +
            " would begin " + formatSeconds(window.late) + " too late";
-  return text + (window.held > 0 ? "; memory holds " + std::to_string(window.held) : "");
+  return text;
 }
 
-/// "3 under way: "gather decay.0 h.0" begins 105 us before its user, itself taking 105 us (...)"
+/// "3 under way: "gather decay.0 h.0" begins 105 us before its user, itself taking 105 us (...)"; or "3 would
+/// be under way, memory holds 2: ..."
 std::string windowText(const Reason &reason) {
   const FetchWindow &window = reason.window;
-  return reason.taken + " under way: \"" + window.what + (window.function.empty() ? "" : " ") +
-         window.function + "\" begins " + formatSeconds(window.ahead) + " before its user, itself taking " +
+  const std::string held =
+      window.held > 0 ? " would be under way, memory holds " + std::to_string(window.held) : " under way";
+  return reason.taken + held + ": \"" + window.what + (window.function.empty() ? "" : " ") + window.function +
+         "\" begins " + formatSeconds(window.ahead) + " before its user, itself taking " +
          formatSeconds(window.seconds) + " (" + window.latency.key + " " +
          formatSeconds(window.latency.seconds) + ", " + formatBytes(window.bytes) + " at " +
          (window.shares > 1 ? std::to_string(window.shares) + " x " : "") + rateText(window.rate) + ")" +

@@ -297,6 +297,9 @@ TEST(PipelineSchedule, anOpenScheduleIsTheFastestThatFits) {
   const std::string taken = json::parse(open->plan.strategy)["pipeline"]["schedule"];
   EXPECT_NE(taken, "1f1b");
   EXPECT_EQ(whyOf(open->plan, "pipeline.schedule").taken, taken);
+  const plan::Reason strategy = whyOf(open->plan, "strategy");
+  ASSERT_TRUE(plan::takenTrial(strategy));
+  EXPECT_DOUBLE_EQ(plan::takenTrial(strategy)->seconds, open->plan.prediction.stepSeconds);
   for (const char *schedule : {"1f1b", "zb-h1", "interleaved"}) {
     std::unique_ptr<Compiled> pinned = compileJob(equalLayers(4, under(schedule)));
     ASSERT_TRUE(pinned);

@@ -6,8 +6,8 @@
 // CHECK:         %[[W:.*]] = flow.use @w
 // CHECK-DAG:     %[[U0:.*]] = flow.view %[[W]][0] : <4096, device> -> <1024, device>
 // CHECK-DAG:     %[[U1:.*]] = flow.view %[[W]][1024] : <4096, device> -> <256, device>
+// CHECK-DAG:     flow.view %[[U0]][512] : <1024, device> -> <512, device>
 // CHECK-NOT:     flow.all_gather
-// CHECK:         flow.view %[[U0]][512] : <1024, device> -> <512, device>
 // CHECK:         flow.launch @forward[0, 1) (%{{.*}}, %[[U1]]) -> (%[[Y:.*]]) {origin
 // CHECK:         flow.all_gather %{{.*}} -> %[[KEPT:.*]] piece_bytes [1024]
 // CHECK:         flow.launch @write[0, 1) () -> (%[[KEPT]])

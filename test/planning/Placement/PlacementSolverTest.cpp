@@ -229,8 +229,9 @@ TEST(PlacementSolver, TheWhyNamesThePriceOfEveryOtherTier) {
 
 TEST(PlacementSolver, TheGapIsSaid) {
   PlacementSolution solution = solved(parsed(kTwoClasses));
-  EXPECT_EQ(plan::reasonText(explainGap(solution, 0)),
-            "compute, the busiest resource, takes 2.00 s a step; no placement does better (proven)");
+  EXPECT_EQ(
+      plan::reasonText(explainGap(solution, 0)),
+      "compute, the busiest resource, takes 2.00 s a step; no placement has a bound that is lower (proven)");
   solution.optimal = false;
   solution.use.cost = 2;
   solution.lowerBound = 1.9;
@@ -238,9 +239,10 @@ TEST(PlacementSolver, TheGapIsSaid) {
   EXPECT_NEAR(plan::realOf(reason.figures, plan::Figure::Gap), 2 / 1.9 - 1, 1e-12);
   EXPECT_EQ(plan::takenTrial(reason)->clock, plan::Clock::LaidOut);
   EXPECT_EQ(plan::takenTrial(reason)->seconds, 3);
-  EXPECT_EQ(plan::reasonText(reason),
-            "compute, the busiest resource, takes 2.00 s a step; no placement does better by more "
-            "than 5.3 %");
+  EXPECT_EQ(
+      plan::reasonText(reason),
+      "compute, the busiest resource, takes 2.00 s a step; no placement has a bound that is lower by more "
+      "than 5.3 %");
 }
 
 /// Moments do not fit the device; parameters cost less there, but for what their update on the host brings.

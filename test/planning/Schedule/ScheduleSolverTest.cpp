@@ -104,6 +104,29 @@ TEST(ScheduleSolver, WorkOvertakesWorkThatWaitsForADrain) {
   EXPECT_EQ(solution.order, (std::vector<uint32_t>{0, 1, 3, 2}));
 }
 
+/// What the host works on goes before what nobody waits for, where the host would run out of work.
+TEST(ScheduleSolver, ADrainThatFeedsAnIdleLaneGoesBeforeOneThatFeedsNone) {
+  const ScheduleSolution solution = solved(parsed("capacity device=0 host=0 nvme=0\n"
+                                                  "task lane=cg_out kind=drain seconds=1\n"
+                                                  "task lane=cg_out kind=drain seconds=1\n"
+                                                  "task lane=cg_out kind=drain seconds=1\n"
+                                                  "task lane=host_compute kind=work seconds=2 after=2\n"
+                                                  "task lane=cg_out kind=drain seconds=1\n"
+                                                  "task lane=host_compute kind=work seconds=2 after=4\n"));
+  EXPECT_EQ(solution.order, (std::vector<uint32_t>{2, 0, 3, 4, 1, 5})) << "the host is fed just in time";
+  EXPECT_EQ(solution.makespan, 5);
+}
+
+/// A lane with work at hand needs none, and program order is kept.
+TEST(ScheduleSolver, ADrainThatFeedsABusyLaneWaitsItsTurn) {
+  const ScheduleSolution solution = solved(parsed("capacity device=0 host=0 nvme=0\n"
+                                                  "task lane=host_compute kind=work seconds=9\n"
+                                                  "task lane=cg_out kind=drain seconds=1\n"
+                                                  "task lane=cg_out kind=drain seconds=1\n"
+                                                  "task lane=host_compute kind=work seconds=2 after=2\n"));
+  EXPECT_EQ(solution.order, (std::vector<uint32_t>{0, 1, 2, 3}));
+}
+
 TEST(ScheduleSolver, CreditsLimitHowFarFetchesRunAhead) {
   for (int64_t credit : {1, 2, 4}) {
     ScheduleProblem problem = layers(8, 10, 0.5, 8, kRoom);

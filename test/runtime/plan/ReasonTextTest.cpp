@@ -62,6 +62,19 @@ TEST(ReasonText, saysWhatTheSecondsOfATrialAre) {
   EXPECT_EQ(trialText(reason, unfit("vertical")), "vertical: does not fit: " + shortageText(kArena));
 }
 
+TEST(ReasonText, saysWhyAWayThatIsNotSlowerWasLeft) {
+  auto text = [](Outcome outcome, double seconds) {
+    return reasonText(
+        {.decision = Decision::MicroBatchOrder,
+         .trials = {taken("horizontal", 0.1),
+                    {.value = "vertical", .outcome = outcome, .clock = Clock::LaidOut, .seconds = seconds}}});
+  };
+  const std::string both = "horizontal: 100 ms a step as laid out (taken); vertical: ";
+  EXPECT_EQ(text(Outcome::Slower, 0.2), both + "200 ms a step as laid out");
+  EXPECT_EQ(text(Outcome::Alike, 0.1), both + "100 ms a step as laid out, as fast");
+  EXPECT_EQ(text(Outcome::TooLittle, 0.099), both + "99.0 ms a step as laid out, faster by too little");
+}
+
 TEST(ReasonText, ofRecomputation) {
   Reason reason{.decision = Decision::Recompute, .taken = "full", .basis = Basis::Asked};
   EXPECT_EQ(reasonText(reason), "full, as asked");
@@ -80,7 +93,7 @@ TEST(ReasonText, ofRecomputation) {
             "tried before did not fit: " +
                 shortageText(kArena));
   EXPECT_EQ(triedText(reason),
-            "none: does not fit (device is 756 KiB short); full: 100 ms a step as laid out");
+            "none: does not fit (device is 756 KiB short); full: 100 ms a step as laid out (taken)");
   reason.taken = "none";
   reason.trials = {taken("none", 0.1)};
   EXPECT_EQ(reasonText(reason), "none: all residuals fit");
@@ -105,7 +118,7 @@ TEST(ReasonText, ofRepeatingSomeLayersOrActivations) {
                                     kept + "the least for these bytes (proven), because that is faster");
   reason.trials[0].figures.back().second = 0.05;
   EXPECT_EQ(triedText(reason),
-            kept + "by no more than 5 % over the least for these bytes: 100 ms a step as laid out; "
+            kept + "by no more than 5 % over the least for these bytes: 100 ms a step as laid out (taken); "
                    "none: 200 ms a step as laid out; per-activation: more than 1000 choices of what "
                    "to repeat are open at once");
 }
@@ -115,10 +128,11 @@ TEST(ReasonText, ofAStrategyIsInAnOverviewOnlyIfItHasAName) {
       .decision = Decision::Strategy, .taken = "auto", .trials = {taken("auto", 0.1), unfit("zero-1")}};
   reason.trials[1].shortages.clear();
   EXPECT_EQ(reasonText(reason), "");
-  EXPECT_EQ(triedText(reason), "auto: 100 ms a step as laid out; zero-1: does not fit");
+  EXPECT_EQ(triedText(reason), "auto: 100 ms a step as laid out (taken); zero-1: does not fit");
   reason.taken = "zero-2";
   reason.trials = {laidOut("auto", 0.2), taken("zero-2", 0.1)};
-  EXPECT_EQ(reasonText(reason), "zero-2: auto: 200 ms a step as laid out; zero-2: 100 ms a step as laid out");
+  EXPECT_EQ(reasonText(reason),
+            "zero-2: auto: 200 ms a step as laid out; zero-2: 100 ms a step as laid out (taken)");
   EXPECT_EQ(triedText(reason), "");
 }
 
@@ -133,8 +147,9 @@ TEST(ReasonText, ofAStrategySaysHowFarThePlanIsFromTheLeast) {
   reason.figures = {{Figure::Gap, 0.034}};
   reason.taken = "zero-2";
   reason.trials = {laidOut("auto", 0.2), taken("zero-2", 0.1)};
-  EXPECT_EQ(reasonText(reason), "zero-2: auto: 200 ms a step as laid out; zero-2: 100 ms a step as laid out; "
-                                "100 ms a step, no more than 3.4 % over what every plan takes");
+  EXPECT_EQ(reasonText(reason),
+            "zero-2: auto: 200 ms a step as laid out; zero-2: 100 ms a step as laid out (taken); "
+            "100 ms a step, no more than 3.4 % over what every plan takes");
 }
 
 TEST(ReasonText, ofStagesSizesAndOrders) {
@@ -142,22 +157,22 @@ TEST(ReasonText, ofStagesSizesAndOrders) {
   second.wholeParameters = true;
   EXPECT_EQ(reasonText({.decision = Decision::ZeroStage, .taken = "3", .trials = {second, taken("3", 0.1)}}),
             "2 with whole parameters on the device: does not fit: " + shortageText(kArena) +
-                "; 3: 100 ms a step as laid out");
-  EXPECT_EQ(
-      reasonText({.decision = Decision::Bucket,
-                  .taken = "1048576",
-                  .trials = {taken("1048576", 0.1), laidOut("262144", 0.2)}}),
-      "1.00 MiB of parameters by one collective; 1.00 MiB: 100 ms a step as laid out; 256 KiB: 200 ms a "
-      "step as laid out");
+                "; 3: 100 ms a step as laid out (taken)");
+  EXPECT_EQ(reasonText({.decision = Decision::Bucket,
+                        .taken = "1048576",
+                        .trials = {taken("1048576", 0.1), laidOut("262144", 0.2)}}),
+            "1.00 MiB of parameters by one collective; 1.00 MiB: 100 ms a step as laid out (taken); 256 KiB: "
+            "200 ms a "
+            "step as laid out");
   EXPECT_EQ(reasonText({.decision = Decision::Persistence, .taken = "0", .trials = {taken("0", 0.1)}}),
             "parameters of up to 0 elements stay whole; parameters of up to 0: 100 ms a step as laid out");
-  EXPECT_EQ(
-      reasonText({.decision = Decision::ReshardAfterForward,
-                  .taken = "0",
-                  .figures = {{Figure::Buckets, 17}},
-                  .trials = {taken("0", 0.1), laidOut("4", 0.2)}}),
-      "none of 17 buckets stay gathered for the backward pass; none: 100 ms a step as laid out; 4: 200 ms "
-      "a step as laid out");
+  EXPECT_EQ(reasonText({.decision = Decision::ReshardAfterForward,
+                        .taken = "0",
+                        .figures = {{Figure::Buckets, 17}},
+                        .trials = {taken("0", 0.1), laidOut("4", 0.2)}}),
+            "none of 17 buckets stay gathered for the backward pass; none: 100 ms a step as laid out "
+            "(taken); 4: 200 ms "
+            "a step as laid out");
   EXPECT_EQ(valueText(Decision::Bucket, "a word"), "a word") << "in a plan that somebody wrote";
 }
 
@@ -165,13 +180,14 @@ TEST(ReasonText, ofPlacements) {
   Reason all{.decision = Decision::Placement, .taken = "least_busy", .figures = {{Figure::Gap, 0.053}}};
   all.trials = {taken("least_busy", 0.2)};
   all.trials[0].price = {Resource::CgOut, 0.1, 0.1, {}};
-  EXPECT_EQ(reasonText(all),
-            "cg_out, the busiest resource, takes 100 ms a step; no placement does better by more than 5.3 %");
+  EXPECT_EQ(reasonText(all), "cg_out, the busiest resource, takes 100 ms a step; no placement has a bound "
+                             "that is lower by more than 5.3 %");
   all.taken = all.trials[0].value = "on_device";
   all.figures = {{Figure::Gap, 0}};
   all.trials.push_back(laidOut("least_busy", 0.3));
   EXPECT_EQ(reasonText(all),
-            "cg_out, the busiest resource, takes 100 ms a step; no placement does better (proven); all on "
+            "cg_out, the busiest resource, takes 100 ms a step; no placement has a bound that is lower "
+            "(proven); all on "
             "the device a step is laid out in 200 ms, where homes keep the busiest resource least "
             "busy in 300 ms");
 }
@@ -234,7 +250,7 @@ TEST(ReasonText, ofWindows) {
   reason.window.lastWhat.clear();
   reason.window.held = 2;
   EXPECT_EQ(reasonText(reason),
-            "3 under way: " + begin + "; with 2 it would begin 10.0 us too late; memory holds 2");
+            "3 would be under way, memory holds 2: " + begin + "; with 2 it would begin 10.0 us too late");
   reason.taken = "1";
   reason.window.held = 0;
   EXPECT_EQ(reasonText(reason), "1 under way: " + begin + ", and no other begins earlier");
@@ -332,7 +348,7 @@ TEST(ReasonText, ofSlack) {
                    {.value = "65536", .outcome = Outcome::Taken, .clock = Clock::LaidOut, .seconds = 0.02}};
   EXPECT_EQ(titleOf(reason) + ": " + reasonText(reason),
             "slack.device: 64.0 KiB stay free of fetches ahead, so that buffers pack; 0 B: does not fit "
-            "(device is 4.00 KiB short); 64.0 KiB: 20.0 ms a step as laid out");
+            "(device is 4.00 KiB short); 64.0 KiB: 20.0 ms a step as laid out (taken)");
 }
 
 /// Of a stage; what holds for all of them is that of each.

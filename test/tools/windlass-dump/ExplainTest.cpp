@@ -38,7 +38,7 @@ TEST_F(WindlassDump, SaysWhatAnotherPlanDecidesOtherwiseAndWhy) {
                       "    before: nvme (4.00 KiB on each rank), pinned there\n"
                       "    after: host (4.00 KiB on each rank), pinned there\n"
                       "  zero_stage: 3 -> 2\n"
-                      "    after: 2: 100 ms a step as laid out; 3: 200 ms a step as laid out\n");
+                      "    after: 2: 100 ms a step as laid out (taken); 3: 200 ms a step as laid out\n");
   plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": 3, "bucket": 4096,
                       "placement": {"moments": "host"}})";
   EXPECT_NE(answer().find("  placement.moments: each its own -> \"host\"\n"), std::string::npos);
@@ -206,14 +206,19 @@ TEST_F(Explanations, AnswerEveryDecision) {
   EXPECT_EQ(ask("--explain placement.param").text,
             "placement of param: device (8.00 KiB on each rank), pinned there\n");
   const std::string tried =
-      "recompute.tried: none: 2.00 ms a step as laid out; full: 1.00 ms a step as laid out\n";
+      "recompute.tried: none: 2.00 ms a step as laid out; full: 1.00 ms a step as laid out (taken)\n";
   EXPECT_EQ(ask("--explain recompute").text, kWhole + tried);
   EXPECT_EQ(ask("--explain recompute.tried").text, tried);
   const std::string all = ask("--explain placement").text;
   for (const char *part :
-       {"placement: no placement does better (proven)\n", "placement of param: device (8.00 KiB",
-        "placement of checkpoint: nvme (8.00 KiB on each rank)\n"})
+       {"placement: no placement has a bound that is lower (proven)\n",
+        "placement of param: device (8.00 KiB", "placement of checkpoint: nvme (8.00 KiB on each rank)\n"})
     EXPECT_NE(all.find(part), std::string::npos) << all;
+  const std::string none = ": nothing is to be decided in this plan";
+  EXPECT_EQ(ask("--explain sequence_parallel").text,
+            "sequence_parallel" + none + ": it has no tensor ranks\n");
+  EXPECT_EQ(ask("--explain pipeline.schedule").text, "pipeline.schedule" + none + ": it has one stage\n");
+  EXPECT_EQ(ask("--explain parallel").text, "parallel" + none + ": the training file says it\n");
   EXPECT_EQ(ask("--explain wte.wait").text,
             "error: the plan says nothing of \"wte.wait\", did you mean \"wte.weight\"?\n");
 }

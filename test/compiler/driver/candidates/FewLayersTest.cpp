@@ -263,7 +263,7 @@ TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
   CandidatePlanner planner(planning.training, *planning.levels,
                            std::make_shared<ModelGraphs>(*planning.imported));
   PlanSearch again(planning.training, planning.machine, layers, planner, silent);
-  Result<Planned> planned = again.runWith(findings, 1.2 * found->memory.step.seconds);
+  Result<Planned> planned = again.runWith(findings, 1.25 * found->memory.step.seconds);
   ASSERT_TRUE(planned) << planned.status().message();
   EXPECT_EQ(word(planned->candidate.recompute), word(found->candidate.recompute));
   EXPECT_DOUBLE_EQ(planned->memory.step.seconds, found->memory.step.seconds);

@@ -176,6 +176,9 @@ TEST_P(Auto, isNoSlowerThanAnyName) {
   EXPECT_LE(busiest(*best), best->prediction.stepSeconds * (1 + kDigits));
   expectOneClock(*best);
   expectReasons(*best);
+  for (const plan::Reason &reason : best->reasons) // also where a strategy with a name was taken
+    if (reason.decision != plan::Decision::Cadence)
+      EXPECT_NE(reason.basis, plan::Basis::Asked) << plan::pathOf(reason) << ", which nobody asked for";
   int fit = 0;
   for (const char *name : kNames)
     if (std::optional<plan::Plan> named = planWith(name)) {
