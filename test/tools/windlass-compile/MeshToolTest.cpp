@@ -52,27 +52,25 @@ TEST_F(CompileTool, countsTheStagesThatNobodyCounts) {
 /// A mesh that is open is not held against decisions that some mesh allows, and says all axes that it
 /// settles.
 TEST_F(CompileTool, leavesTheFilesMeshWhereTheMeshIsOpen) {
-  Files files = soundFiles();
-  files.training["recompute"] = "full";
-  files.training["sequence_parallel"] = false;
-  files.training["checkpoint_partition"] = true;
+  Files parts = soundFiles(), stages = soundFiles();
+  parts.training["recompute"] = "full";
+  parts.training["sequence_parallel"] = false;
+  parts.training["checkpoint_partition"] = true;
+  stages.config["n_layer"] = 2;
+  stages.training.erase("micro_batches");
+  stages.training["parallel"] = {{"pipeline", "auto"}};
   const std::string open = std::string(kFlags) + " --parallel auto";
-  expectRefusal(compile(files), 1, "checkpoint_partition true needs parallel.tensor of at least 2, not 1");
-  const ToolRun chosen = compile(files, open);
-  EXPECT_EQ(chosen.code, 0) << chosen.error;
-  EXPECT_NE(chosen.out.find("  parallel: data=1,tensor=2, 4 micro-batches: "), std::string::npos)
-      << chosen.out;
-
-  files = soundFiles();
-  files.config["n_layer"] = 2;
-  files.training.erase("micro_batches");
-  files.training["parallel"] = {{"pipeline", 2}};
-  const ToolRun staged = compile(files, open);
+  expectRefusal(compile(parts), 1, "checkpoint_partition true needs parallel.tensor of at least 2, not 1");
+  expectRefusal(compile(stages, open), 2,
+                "--parallel: auto leaves no ranks to training.json: parallel.pipeline: \"auto\"");
+  const ToolRun parted = compile(parts, open);
+  EXPECT_EQ(parted.code, 0) << parted.error;
+  EXPECT_NE(parted.out.find("  parallel: data=1,tensor=2, 4 micro-batches: "), std::string::npos)
+      << parted.out;
+  stages.training["parallel"] = {{"pipeline", 2}};
+  const ToolRun staged = compile(stages, open);
   EXPECT_EQ(staged.code, 0) << staged.error;
   EXPECT_NE(staged.out.find("  parallel: data=1,tensor=1,pipeline=2, "), std::string::npos) << staged.out;
-  files.training["parallel"] = {{"pipeline", "auto"}};
-  expectRefusal(compile(files, open), 2,
-                "--parallel: auto leaves no ranks to training.json: parallel.pipeline: \"auto\"");
 }
 
 /// What a screen says of a decision, on one line, taken out of the screen.
