@@ -13,9 +13,10 @@ Status checkCount(const TrainingOptions &training, int64_t layers) {
   if (training.stages <= layers)
     return Status::ok();
   const std::string why = training.stagesAreAuto ? "auto: the machine has ranks for " : "";
-  return Status::badInput("parallel.pipeline: " + why + counted(training.stages, "stage") +
-                          (why.empty() ? " need" : ", which need") + " a layer each, the model has " +
-                          std::to_string(layers));
+  return Status::badInput(
+      "parallel.pipeline: " + why + counted(training.stages, "stage") +
+      (why.empty() ? " need" : ", which need") + " a layer each, the model has " + std::to_string(layers) +
+      (layers > 0 ? "" : ": it repeats no block; parallel.data or parallel.tensor can have the ranks"));
 }
 
 Status checkCut(const TrainingOptions &training, int64_t layers) {

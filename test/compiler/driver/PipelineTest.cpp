@@ -419,6 +419,10 @@ TEST(Pipeline, whatStagesCannotDoIsRefusedInWords) {
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 8))
                 .find("parallel.pipeline: 8 stages need a layer each, the model has 4"),
             std::string::npos);
+  EXPECT_NE(refusalOf(onStages(biasFreeMlp({16, 32, 8}, 1, 1), 2))
+                .find("2 stages need a layer each, the model has 0: it repeats no block; parallel.data or "
+                      "parallel.tensor can have the ranks"),
+            std::string::npos);
   Job open = onStages(deepGpt2(1), 8);
   open.training["parallel"]["pipeline"] = "auto";
   EXPECT_NE(
