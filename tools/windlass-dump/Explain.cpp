@@ -41,13 +41,6 @@ std::string shapeText(const std::vector<int64_t> &shape) {
   return text;
 }
 
-int64_t tensorRanksOf(const Plan &plan) {
-  int64_t ranks = 1;
-  for (const MeshAxis &axis : plan.mesh)
-    ranks *= axis.kind == AxisKind::Tensor ? axis.size : 1;
-  return ranks;
-}
-
 /// Of a decision that is none in this plan: why not; empty where the name is of no decision.
 std::string whyNotDecided(const Plan &plan, const std::string &name) {
   const std::optional<Decision> decision = fromText<Decision>(name);
@@ -57,7 +50,9 @@ std::string whyNotDecided(const Plan &plan, const std::string &name) {
   const bool isOfTensorRanks = *decision == Decision::SequenceParallel ||
                                *decision == Decision::ReshardActivations ||
                                *decision == Decision::CheckpointPartition;
-  if (isOfTensorRanks && tensorRanksOf(plan) == 1)
+  const bool hasTensorRanks = std::ranges::any_of(
+      plan.mesh, [](const MeshAxis &axis) { return axis.kind == AxisKind::Tensor && axis.size > 1; });
+  if (isOfTensorRanks && !hasTensorRanks)
     why += ": it has no tensor ranks";
   else if (*decision == Decision::ReshardActivations)
     why += ": no rank has rows of its own, which it would gather";
