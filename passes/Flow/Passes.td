@@ -18,6 +18,7 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
     knows its origin. With `vertical` all micro-batches of a step stand in `only`: all of them run a layer
     before the next layer begins, and share what is gathered for it. Parameters of the buckets in `kept` are gathered
     once in a section, and stay whole until their last use. Homes are unplaced and instructions use them as if all lay where they are needed.
+    Of one rank an update reads a gradient from its home, without a gather, if nothing else reads that unit.
     With `phases` kernels whose sums are made in two phases, by a device or by several threads, say so (`windlass.partials`),
     and each of their launches has buffers for partial sums as scratch. `staging-bytes` are what sums over ranks are staged in at most, in a home of each
     lane that has any.
