@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/Codegen.h"
 
-#include "compiler/codegen/LowerKernel.h"
 #include "compiler/codegen/LowerToLlvm.h"
-#include "compiler/codegen/ObjectCode.h"
-#include "compiler/codegen/Vectorize.h"
+#include "compiler/codegen/lowering/LowerKernel.h"
+#include "compiler/codegen/object/ObjectCode.h"
+#include "compiler/codegen/vectors/Vectorize.h"
 #include "runtime/base/PieceSymbols.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -23,7 +23,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/KernelCache.h"
+#include "compiler/codegen/object/KernelCache.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/DeviceCode.h"
 
-#include "compiler/codegen/DeviceBuiltins.h"
-#include "compiler/codegen/DeviceMaps.h"
-#include "compiler/codegen/DeviceMemory.h"
-#include "compiler/codegen/DeviceSums.h"
-#include "compiler/codegen/LowerKernel.h"
 #include "compiler/codegen/LowerToLlvm.h"
-#include "compiler/codegen/WritePtx.h"
+#include "compiler/codegen/device/DeviceBuiltins.h"
+#include "compiler/codegen/device/DeviceMaps.h"
+#include "compiler/codegen/device/DeviceMemory.h"
+#include "compiler/codegen/device/DeviceSums.h"
+#include "compiler/codegen/lowering/LowerKernel.h"
+#include "compiler/codegen/ptx/WritePtx.h"
 #include "dialects/Graph/IR/GraphPartialSums.h"
 #include "runtime/base/PtxSymbol.h"
 

@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/DeviceGrid.h"
+#include "compiler/codegen/device/DeviceGrid.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

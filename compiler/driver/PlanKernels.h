@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/KernelCache.h"
+#include "compiler/codegen/object/KernelCache.h"
 #include "compiler/driver/candidates/Levels.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"

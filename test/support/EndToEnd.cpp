@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/EndToEnd.h"
 
-#include "compiler/codegen/KernelCache.h"
+#include "compiler/codegen/object/KernelCache.h"
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"

@@ -2,7 +2,7 @@
 // Device code with one mistake each: the machine of the tests, or the audit, says its name in at most eight
 // schedules.
 
-#include "compiler/codegen/AuditPtx.h"
+#include "compiler/codegen/ptx/AuditPtx.h"
 #include "test/compiler/codegen/DeviceCases.h"
 #include "test/compiler/codegen/DeviceRunner.h"
 #include "test/support/ptx/PtxMachine.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/DeviceGrid.h"
+#include "compiler/codegen/device/DeviceGrid.h"
 #include "runtime/base/Status.h"
 #include "test/compiler/codegen/KernelRunner.h"
 #include "test/support/ptx/PtxMemory.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel is said to cost, against the operations in the loops that are generated for it.
-#include "compiler/codegen/LowerKernel.h"
 #include "compiler/codegen/LowerToLlvm.h"
-#include "compiler/codegen/Vectorize.h"
+#include "compiler/codegen/lowering/LowerKernel.h"
+#include "compiler/codegen/vectors/Vectorize.h"
 #include "dialects/Graph/IR/GraphBodyCost.h"
 #include "dialects/Graph/IR/GraphKernelCost.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/KernelCache.h"
+#include "compiler/codegen/object/KernelCache.h"
 
 #include <cstdint>
 #include <cstdlib>

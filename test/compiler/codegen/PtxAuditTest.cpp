@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What device code may hold: one case for each rule, each a change of a text that is sound.
 
-#include "compiler/codegen/AuditPtx.h"
+#include "compiler/codegen/ptx/AuditPtx.h"
 
 using namespace windlass;
 using namespace windlass::codegen;

@@ -427,7 +427,7 @@ TEST(PtxArithmetic, everyOpcodeHasTheValuesThatItsTextSays) {
 #define PTX_COMPUTE(name, text, operands)                                                                    \
   check(Opcode::name);                                                                                       \
   ++count;
-#include "compiler/codegen/PtxOpcodes.def"
+#include "compiler/codegen/ptx/PtxOpcodes.def"
   EXPECT_GT(count, 200);
 }
 

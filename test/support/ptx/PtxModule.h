@@ -21,7 +21,7 @@ enum class Opcode : uint16_t {
 #define PTX_LOAD(name, text, space, elements, bytes) name,
 #define PTX_STORE(name, text, space, elements, bytes) name,
 #define PTX_CONTROL(name, text, kind) name,
-#include "compiler/codegen/PtxOpcodes.def"
+#include "compiler/codegen/ptx/PtxOpcodes.def"
 };
 
 enum class Space : uint8_t { Param, Global, Shared };

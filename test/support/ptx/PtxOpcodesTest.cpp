@@ -18,7 +18,7 @@ TEST(PtxOpcodes, noTextStandsTwice) {
 #define PTX_LOAD(name, text, space, elements, bytes) texts.push_back(text);
 #define PTX_STORE(name, text, space, elements, bytes) texts.push_back(text);
 #define PTX_CONTROL(name, text, kind) texts.push_back(text);
-#include "compiler/codegen/PtxOpcodes.def"
+#include "compiler/codegen/ptx/PtxOpcodes.def"
   std::ranges::sort(texts);
   EXPECT_EQ(std::ranges::adjacent_find(texts), texts.end());
 }
@@ -48,7 +48,7 @@ TEST(PtxOpcodes, theAssemblerKnowsEveryOne) {
   std::string body = ".shared .align 16 .b8 part[64];\nld.param.b64 %d9, [a];\n";
 #define PTX_LOAD(name, text, space, elements, bytes) body += memoryInstruction(infoOf(Opcode::name));
 #define PTX_STORE(name, text, space, elements, bytes) body += memoryInstruction(infoOf(Opcode::name));
-#include "compiler/codegen/PtxOpcodes.def"
+#include "compiler/codegen/ptx/PtxOpcodes.def"
   body += "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\nshfl.sync.idx.b32 %r1, %r2, 1, 31, -1;\nbar.sync 0;\n"
           "@%p1 bra there;\nbra.uni there;\nthere:\nmov.b64 %d1, {%r1, %r2};\nmov.b32 {%h1, %h2}, %r1;\n";
   std::vector<std::string> texts = {textOf(body, 4)};
@@ -61,7 +61,7 @@ TEST(PtxOpcodes, theAssemblerKnowsEveryOne) {
     one.replace(one.find(" k("), 3, " " #name "_(");                                                         \
     all += all.empty() ? one : one.substr(entry);                                                            \
   }
-#include "compiler/codegen/PtxOpcodes.def"
+#include "compiler/codegen/ptx/PtxOpcodes.def"
   texts.push_back(all);
   for (const std::string &text : texts) {
     auto assembled = assembler->assemble(text, "sm_80");

@@ -18,7 +18,7 @@ const std::vector<OpcodeInfo> &opcodes() {
   {text, Kind::Load, "", Space::space, elements, bytes, true},
 #define PTX_STORE(name, text, space, elements, bytes) {text, Kind::Store, "", Space::space, elements, bytes},
 #define PTX_CONTROL(name, text, kind) {text, Kind::kind, "", Space::Global, 0, 0},
-#include "compiler/codegen/PtxOpcodes.def"
+#include "compiler/codegen/ptx/PtxOpcodes.def"
   };
   return table;
 }

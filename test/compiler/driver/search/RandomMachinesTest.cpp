@@ -3,7 +3,7 @@
 // with a name, with and without recomputation; none beats the bound behind the gap that is recorded; and more
 // memory or a faster link makes none slower. Machines come from seeds, so that a failure names one that is
 // there again.
-#include "compiler/codegen/KernelCache.h"
+#include "compiler/codegen/object/KernelCache.h"
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/Reasons.h"
 #include "test/compiler/driver/search/RandomMachine.h"
