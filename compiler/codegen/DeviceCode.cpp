@@ -8,7 +8,7 @@
 #include "compiler/codegen/device/DeviceSums.h"
 #include "compiler/codegen/lowering/LowerKernel.h"
 #include "compiler/codegen/ptx/WritePtx.h"
-#include "dialects/Graph/IR/GraphPartialSums.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 #include "runtime/base/PtxSymbol.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -2,9 +2,9 @@
 #include "compiler/emit/EmitKernels.h"
 
 #include "dialects/Graph/IR/GraphDialect.h"
-#include "dialects/Graph/IR/GraphKernelCost.h"
-#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "dialects/Graph/IR/GraphPitch.h"
+#include "dialects/Graph/IR/kernels/GraphKernelCost.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;

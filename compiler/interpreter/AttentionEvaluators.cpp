@@ -3,7 +3,7 @@
 
 #include "compiler/interpreter/Evaluators.h"
 #include "compiler/interpreter/LoopNest.h"
-#include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "runtime/base/Random.h"
 
 #include <cmath>

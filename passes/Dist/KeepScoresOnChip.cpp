@@ -2,7 +2,7 @@
 // Says of kernels which of their operands a device with fused attention never has in its memory.
 
 #include "dialects/Dist/IR/DistDialect.h"
-#include "dialects/Graph/IR/AttentionScores.h"
+#include "dialects/Graph/IR/decompositions/AttentionScores.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Dist/Passes.h"
 #include "llvm/ADT/MapVector.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps become flat sections of instructions on buffers.
 
-#include "dialects/Graph/IR/GraphPartialSums.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 #include "passes/Dist/Stages.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/homes/Homes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Graph/AttentionBlocks.h"
 
-#include "dialects/Graph/IR/AttentionHeads.h"
+#include "dialects/Graph/IR/decompositions/AttentionHeads.h"
 #include "passes/Graph/Attributes.h"
 
 #include <map>

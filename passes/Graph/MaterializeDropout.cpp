@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives the train step its dropout, and takes it from the other steps.
 
-#include "dialects/Graph/IR/GraphDropout.h"
 #include "dialects/Graph/IR/GraphSplits.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
 #include "runtime/base/StepItems.h"

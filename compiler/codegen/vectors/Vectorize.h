@@ -11,7 +11,7 @@
 #pragma once
 
 #include "compiler/codegen/vectors/PieceSums.h"
-#include "dialects/Graph/IR/GraphPartialSums.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/StageCosts.h"
 
-#include "dialects/Graph/IR/GraphKernelCost.h"
+#include "dialects/Graph/IR/kernels/GraphKernelCost.h"
 #include "model/InstructionTime.h"
 #include "passes/Dist/Stages.h"
 #include "passes/Graph/recompute/OpSeconds.h"

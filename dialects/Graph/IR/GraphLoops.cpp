@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops of every compute op: extents, kinds, indexing maps, floating-point operations.
 
-#include "dialects/Graph/IR/GraphBodyCost.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/kernels/GraphBodyCost.h"
 
 using namespace mlir;
 using namespace windlass::graph;

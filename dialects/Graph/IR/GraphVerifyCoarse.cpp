@@ -2,7 +2,7 @@
 // Verifiers of the coarse ops: matmul, embedding, normalisation, softmax, attention, cross-entropy.
 
 #include "dialects/Graph/IR/GraphAttributes.h"
-#include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 
 using namespace mlir;
 using namespace windlass::graph;

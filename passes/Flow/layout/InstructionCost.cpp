@@ -3,8 +3,8 @@
 
 #include "dialects/Dist/IR/DistChunks.h"
 #include "dialects/Graph/IR/GraphDialect.h"
-#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "dialects/Graph/IR/GraphSplits.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 #include "passes/Graph/recompute/OpSeconds.h"
 #include "runtime/plan/Device.h"
 #include <numeric>

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Graph/IR/GraphKernelCost.h"
+#include "dialects/Graph/IR/kernels/GraphKernelCost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "model/Player.h"
 #include "passes/Flow/homes/Homes.h"

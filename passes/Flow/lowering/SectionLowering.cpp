@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/lowering/SectionLowering.h"
 
-#include "dialects/Graph/IR/GraphKernelCost.h"
-#include "dialects/Graph/IR/GraphPartialSums.h"
+#include "dialects/Graph/IR/kernels/GraphKernelCost.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 #include "passes/Dist/PartitionUpdate.h"
 #include "passes/Dist/Stages.h"
 #include "passes/Flow/homes/Homes.h"

@@ -2,8 +2,8 @@
 // The rule of each op: from the placements of its operands to the placements of its results.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
-#include "dialects/Graph/IR/GraphDropout.h"
 #include "dialects/Graph/IR/GraphExchange.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
 #include "passes/Graph/placements/Repeats.h"

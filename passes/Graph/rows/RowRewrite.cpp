@@ -2,9 +2,9 @@
 #include "passes/Graph/rows/RowRewrite.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
-#include "dialects/Graph/IR/GraphDropout.h"
 #include "dialects/Graph/IR/GraphExchange.h"
 #include "dialects/Graph/IR/GraphSplits.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "passes/Graph/Attributes.h"
 
 using namespace mlir;

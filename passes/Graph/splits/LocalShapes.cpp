@@ -2,8 +2,8 @@
 #include "passes/Graph/splits/LocalShapes.h"
 
 #include "dialects/Graph/IR/GraphAttributes.h"
-#include "dialects/Graph/IR/GraphDropout.h"
 #include "dialects/Graph/IR/GraphSplits.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "passes/Graph/splits/Exchanges.h"
 #include "passes/Graph/splits/PartialLosses.h"
 #include <map>

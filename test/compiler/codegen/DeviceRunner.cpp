@@ -3,8 +3,8 @@
 
 #include "compiler/codegen/DeviceCode.h"
 #include "dialects/Graph/IR/GraphDialect.h"
-#include "dialects/Graph/IR/GraphPartialSums.h"
 #include "dialects/Graph/IR/GraphPitch.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 #include "runtime/base/F16.h"
 #include "runtime/base/PtxSymbol.h"
 #include "test/support/ptx/PtxMachine.h"

@@ -3,8 +3,8 @@
 #include "compiler/codegen/LowerToLlvm.h"
 #include "compiler/codegen/lowering/LowerKernel.h"
 #include "compiler/codegen/vectors/Vectorize.h"
-#include "dialects/Graph/IR/GraphBodyCost.h"
-#include "dialects/Graph/IR/GraphKernelCost.h"
+#include "dialects/Graph/IR/kernels/GraphBodyCost.h"
+#include "dialects/Graph/IR/kernels/GraphKernelCost.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/codegen/Codegen.h"
 #include "dialects/Graph/IR/GraphDialect.h"
-#include "dialects/Graph/IR/GraphKernelCost.h"
+#include "dialects/Graph/IR/kernels/GraphKernelCost.h"
 #include "runtime/kernels/InstructionSet.h"
 
 #include "mlir/Parser/Parser.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every compute op says of its loops, against the shapes of its operands and results.
 
-#include "dialects/Graph/IR/GraphBodyCost.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/kernels/GraphBodyCost.h"
 
 #include "mlir/Parser/Parser.h"
 

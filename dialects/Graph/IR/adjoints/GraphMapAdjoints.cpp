@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adjoints of maps and reductions: the body differentiated, and summed over the loops an input does not have.
 
-#include "dialects/Graph/IR/GraphReadAdjoints.h"
-#include "dialects/Graph/IR/GraphScalarAdjoints.h"
+#include "dialects/Graph/IR/adjoints/GraphReadAdjoints.h"
+#include "dialects/Graph/IR/adjoints/GraphScalarAdjoints.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Graph/IR/AttentionHeads.h"
+#include "dialects/Graph/IR/decompositions/AttentionHeads.h"
 
 #include <limits>
 

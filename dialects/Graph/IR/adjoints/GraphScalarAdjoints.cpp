@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Graph/IR/GraphScalarAdjoints.h"
+#include "dialects/Graph/IR/adjoints/GraphScalarAdjoints.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Graph/IR/GraphBodyCost.h"
+#include "dialects/Graph/IR/kernels/GraphBodyCost.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "mlir/IR/IRMapping.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Graph/IR/AttentionScores.h"
+#include "dialects/Graph/IR/decompositions/AttentionScores.h"
 
 #include "dialects/Graph/IR/GraphDialect.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Graph/IR/GraphKernelCost.h"
+#include "dialects/Graph/IR/kernels/GraphKernelCost.h"
 
-#include "dialects/Graph/IR/AttentionScores.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/decompositions/AttentionScores.h"
 
 using namespace mlir;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Graph/IR/GraphReadAdjoints.h"
+#include "dialects/Graph/IR/adjoints/GraphReadAdjoints.h"
 
 using namespace mlir;
 

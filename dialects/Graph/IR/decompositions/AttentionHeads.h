@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 
 #include <cmath>
 

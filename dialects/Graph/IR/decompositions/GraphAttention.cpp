@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What attention and its gradient mean, in batched matmuls, softmax and maps: all scores at once.
 
-#include "dialects/Graph/IR/AttentionHeads.h"
+#include "dialects/Graph/IR/decompositions/AttentionHeads.h"
 
 using namespace mlir;
 using namespace windlass::graph;

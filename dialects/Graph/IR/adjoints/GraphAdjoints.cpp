@@ -3,7 +3,7 @@
 
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
-#include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/decompositions/GraphDropout.h"
 
 using namespace mlir;
 using namespace windlass::graph;

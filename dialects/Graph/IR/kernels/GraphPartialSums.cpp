@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Graph/IR/GraphPartialSums.h"
+#include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphDialect.h"
