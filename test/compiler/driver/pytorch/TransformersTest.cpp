@@ -4,7 +4,7 @@
 // takes.
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/training/states/StartingWeights.h"
-#include "test/compiler/driver/RoundTrip.h"
+#include "test/compiler/driver/pytorch/RoundTrip.h"
 #include "test/support/Folders.h"
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // transformers writes, and transformers loads it and computes the same.
 #include "runtime/base/Safetensors.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
-#include "test/compiler/driver/RoundTrip.h"
+#include "test/compiler/driver/pytorch/RoundTrip.h"
 #include <gtest/gtest.h>
 
 using namespace windlass;

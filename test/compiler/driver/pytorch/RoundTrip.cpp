@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/compiler/driver/RoundTrip.h"
+#include "test/compiler/driver/pytorch/RoundTrip.h"
 #include "test/support/Folders.h"
 
 #include <cstdlib>
