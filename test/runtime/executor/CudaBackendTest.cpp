@@ -11,7 +11,7 @@
 #include "runtime/plan/check/Checker.h"
 #include "test/runtime/executor/CudaRig.h"
 #include "test/runtime/executor/TestHost.h"
-#include "test/support/cuda/SimMutants.h"
+#include "test/support/cuda/driver/SimMutants.h"
 #include <algorithm>
 #include <cstring>
 #include <fstream>

@@ -12,10 +12,10 @@
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"
 #include "test/support/SyntheticPlan.h"
-#include "test/support/cuda/CudaPlan.h"
-#include "test/support/cuda/SimBlasLt.h"
-#include "test/support/cuda/SimDriver.h"
-#include "test/support/cuda/SimNccl.h"
+#include "test/support/cuda/blaslt/SimBlasLt.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/nccl/SimNccl.h"
+#include "test/support/cuda/plans/CudaPlan.h"
 #include <gtest/gtest.h>
 
 namespace windlass::test {

@@ -4,8 +4,8 @@
 #include "runtime/base/Hash.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "test/runtime/training/TemporaryFolder.h"
-#include "test/support/cuda/CudaBuiltins.h"
-#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/plans/CudaBuiltins.h"
 #include <gtest/gtest.h>
 
 using namespace windlass;

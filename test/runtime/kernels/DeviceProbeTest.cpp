@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that computes another bit than a host, in any operation and any pattern, runs no plan.
 #include "runtime/kernels/cuda/DeviceProbe.h"
-#include "test/support/cuda/CudaBuiltins.h"
-#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/plans/CudaBuiltins.h"
 #include <bit>
 #include <cmath>
 #include <cstring>

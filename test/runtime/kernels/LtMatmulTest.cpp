@@ -7,8 +7,8 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "runtime/tiers/cuda/CudaStream.h"
-#include "test/support/cuda/SimBlasLt.h"
-#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/blaslt/SimBlasLt.h"
+#include "test/support/cuda/driver/SimDriver.h"
 #include <gtest/gtest.h>
 #include <random>
 

@@ -6,9 +6,9 @@
 #include "runtime/base/F16.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "test/conformance/TransportSuite.h"
-#include "test/support/cuda/CudaBuiltins.h"
-#include "test/support/cuda/SimDriver.h"
-#include "test/support/cuda/SimNccl.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/nccl/SimNccl.h"
+#include "test/support/cuda/plans/CudaBuiltins.h"
 #include <cmath>
 #include <functional>
 

@@ -3,8 +3,8 @@
 #include "runtime/transport/peer/PeerTransport.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "runtime/transport/OrderedSum.h"
-#include "test/support/cuda/CudaBuiltins.h"
-#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/plans/CudaBuiltins.h"
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>

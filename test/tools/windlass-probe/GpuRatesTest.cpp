@@ -2,9 +2,9 @@
 // A simulated GPU whose clock goes by what is enqueued: as fast as each piece of work is said to be.
 #include "tools/windlass-probe/GpuRates.h"
 
-#include "test/support/cuda/SimBlasLt.h"
-#include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
+#include "test/support/cuda/blaslt/SimBlasLt.h"
+#include "test/support/cuda/driver/SimDriver.h"
 #include <gtest/gtest.h>
 #include <map>
 

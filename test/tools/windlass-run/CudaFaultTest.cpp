@@ -8,7 +8,7 @@
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/SyntheticPlan.h"
 #include "test/support/ToolRun.h"
-#include "test/support/cuda/CudaPlan.h"
+#include "test/support/cuda/plans/CudaPlan.h"
 #include <algorithm>
 #include <chrono>
 #include <fstream>

@@ -9,7 +9,7 @@
 #include "test/support/PipelinePlan.h"
 #include "test/support/SyntheticPlan.h"
 #include "test/support/ToolRun.h"
-#include "test/support/cuda/CudaPlan.h"
+#include "test/support/cuda/plans/CudaPlan.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -6,9 +6,9 @@
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "test/support/Dice.h"
 #include "test/support/EndToEnd.h"
-#include "test/support/cuda/SimBlasLt.h"
-#include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
+#include "test/support/cuda/blaslt/SimBlasLt.h"
+#include "test/support/cuda/driver/SimDriver.h"
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>

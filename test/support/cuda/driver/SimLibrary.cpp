@@ -10,8 +10,8 @@
 //                         of several with its number behind it, which RANK or mpirun's variable says. It is
 //                         there when a context is given up, or a group of NCCL's aborted: not every process
 //                         comes to its own end
-#include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimPtxCode.h"
+#include "test/support/cuda/driver/SimDriver.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>

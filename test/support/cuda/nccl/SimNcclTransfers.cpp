@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/SimNcclTransfers.h"
+#include "test/support/cuda/nccl/SimNcclTransfers.h"
 #include <algorithm>
 #include <atomic>
 #include <cstring>

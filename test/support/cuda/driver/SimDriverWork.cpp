@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What runs on the device, and in which order: streams, events, copies, kernels.
-#include "test/support/cuda/SimDriver.h"
-#include "test/support/cuda/SimHandles.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/driver/SimHandles.h"
 #include <algorithm>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/SimPost.h"
+#include "test/support/cuda/nccl/SimPost.h"
 #include "test/support/cuda/SimDevice.h"
 #include <array>
 #include <filesystem>

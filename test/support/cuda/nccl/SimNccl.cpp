@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/SimNccl.h"
-#include "test/support/cuda/SimNcclCollectives.h"
-#include "test/support/cuda/SimNcclGroups.h"
-#include "test/support/cuda/SimNcclTransfers.h"
+#include "test/support/cuda/nccl/SimNccl.h"
+#include "test/support/cuda/nccl/SimNcclCollectives.h"
+#include "test/support/cuda/nccl/SimNcclGroups.h"
+#include "test/support/cuda/nccl/SimNcclTransfers.h"
 #include <cstdlib>
 
 namespace windlass::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/CudaBuiltins.h"
+#include "test/support/cuda/plans/CudaBuiltins.h"
 #include "runtime/kernels/cuda/DeviceProbe.h"
 #include "runtime/transport/OrderedSum.h"
 #include "runtime/transport/peer/PeerTransport.h"

@@ -9,7 +9,7 @@
 
 #include "runtime/cuda/Nccl.h"
 #include "test/support/cuda/SimDevice.h"
-#include "test/support/cuda/SimPost.h"
+#include "test/support/cuda/nccl/SimPost.h"
 #include <deque>
 #include <functional>
 #include <map>

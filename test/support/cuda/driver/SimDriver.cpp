@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device, its context, its memory, and the rules that hold for every call.
-#include "test/support/cuda/SimDriver.h"
-#include "test/support/cuda/SimHandles.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/driver/SimHandles.h"
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX on the simulated driver: its values, what it touches, and what it does wrong.
 #include "test/support/cuda/SimPtxCode.h"
-#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/driver/SimDriver.h"
 #include "test/support/ptx/PtxText.h"
 #include <gtest/gtest.h>
 #include <numeric>

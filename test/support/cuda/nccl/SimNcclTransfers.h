@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "test/support/cuda/SimNcclGroups.h"
+#include "test/support/cuda/nccl/SimNcclGroups.h"
 
 namespace windlass::test::sim_nccl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/SimMutants.h"
+#include "test/support/cuda/driver/SimMutants.h"
 #include <algorithm>
 
 namespace windlass::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The simulated NCCL as the library that a program loads in the place of NVIDIA's (SimLoadedDevice.cpp).
-#include "test/support/cuda/SimNccl.h"
+#include "test/support/cuda/nccl/SimNccl.h"
 
 namespace {
 

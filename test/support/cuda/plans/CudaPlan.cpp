@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/CudaPlan.h"
+#include "test/support/cuda/plans/CudaPlan.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
 #include "runtime/base/PtxSymbol.h"
@@ -7,8 +7,8 @@
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/file/KernelFiles.h"
-#include "test/support/cuda/CudaBuiltins.h"
-#include "test/support/cuda/CudaText.h"
+#include "test/support/cuda/plans/CudaBuiltins.h"
+#include "test/support/cuda/plans/CudaText.h"
 #include <algorithm>
 #include <fstream>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The simulated driver does what the real one's page says, at the worst moment that the page allows.
-#include "test/support/cuda/SimDriver.h"
-#include "test/support/cuda/SimRig.h"
+#include "test/support/cuda/driver/SimDriver.h"
+#include "test/support/cuda/driver/SimRig.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>

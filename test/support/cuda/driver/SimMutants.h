@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/driver/SimDriver.h"
 
 namespace windlass::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/CudaText.h"
+#include "test/support/cuda/plans/CudaText.h"
 #include "runtime/transport/peer/PeerTransport.h"
 
 namespace windlass::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each rule of the simulated driver, broken once; each fault, struck once; each mistake of a program, found.
-#include "test/support/cuda/SimMutants.h"
-#include "test/support/cuda/SimRig.h"
+#include "test/support/cuda/driver/SimMutants.h"
+#include "test/support/cuda/driver/SimRig.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>

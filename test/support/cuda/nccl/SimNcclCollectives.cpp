@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/SimNcclCollectives.h"
+#include "test/support/cuda/nccl/SimNcclCollectives.h"
 #include "runtime/base/Bf16.h"
 #include "runtime/base/F16.h"
-#include "test/support/cuda/SimNcclTransfers.h"
+#include "test/support/cuda/nccl/SimNcclTransfers.h"
 #include <atomic>
 #include <cstring>
 

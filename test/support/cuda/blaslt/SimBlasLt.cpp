@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/SimBlasLt.h"
+#include "test/support/cuda/blaslt/SimBlasLt.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/plan/Enums.h"
 #include "test/support/cuda/SimDevice.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/support/cuda/SimNcclGroups.h"
+#include "test/support/cuda/nccl/SimNcclGroups.h"
 #include "runtime/wire/Socket.h"
 #include <algorithm>
 #include <csignal>

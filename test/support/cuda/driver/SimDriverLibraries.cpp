@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What NVIDIA's simulated libraries ask of the driver.
-#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/driver/SimDriver.h"
 
 namespace windlass::test {
 
