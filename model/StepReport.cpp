@@ -14,13 +14,13 @@ using plan::Instruction;
 using plan::Lane;
 using plan::Tier;
 
-/// What one rank does.
+/// The use of lanes and links by one rank in a step.
 struct RankWork {
   std::array<LaneUse, kLanes> lanes;
   std::map<RateId, double> links; ///< seconds at their rates
 };
 
-/// The link that binds a transfer.
+/// The link whose rate limits the transfer or collective.
 RateId linkOf(const Machine &machine, const InstructionWork &work) {
   switch (work.lane) {
   case Lane::CgIn:
@@ -46,7 +46,7 @@ RateId linkOf(const Machine &machine, const InstructionWork &work) {
   return RateId::DeviceBandwidth;
 }
 
-/// Seconds without what is paid for each transfer, whatever its size.
+/// Seconds that the bytes of a transfer take, without its latency.
 double secondsAtRate(const Machine &machine, InstructionWork work) {
   const double seconds = secondsOf(machine, work);
   work.bytes = 0;
@@ -95,7 +95,8 @@ void Report::addFlops(const Instruction &instruction, const InstructionWork &wor
   modelSeconds += seconds;
 }
 
-/// `alike`: ranks that do the same as this one.
+/// Adds the training step of one rank. `alike`: ranks with the same work, this one included; the FLOP of all
+/// of them are added. Lanes and links are added once, since the report has the largest use over all ranks.
 void Report::addRank(const plan::Program &program, int64_t rank, int64_t alike) {
   RankWork mine;
   for (const auto &[section, runs] : program.train)

@@ -19,9 +19,9 @@ namespace windlass::model {
 
 /// Matmuls are counted; what generated kernels compute is not.
 struct FlopUse {
-  double model = 0;                         ///< what the model needs, of all ranks
-  double computed = 0;                      ///< with what is repeated
-  double modelShare = 0, computedShare = 0; ///< of what all ranks' devices could compute in a step
+  double model = 0;                         ///< without recomputation, of all ranks
+  double computed = 0;                      ///< with recomputation, of all ranks
+  double modelShare = 0, computedShare = 0; ///< of the FLOP of all devices at their peak in a step
 };
 
 struct LaneUse {
@@ -31,7 +31,7 @@ struct LaneUse {
   double bytes = 0; ///< moved; of kernels, read and written
 };
 
-/// A link as one rank has it. Of a collective, the link counts that binds it.
+/// The use of a link by the rank that uses it most. A collective counts for the link that limits its rate.
 struct LinkUse {
   RateId rate = RateId::Gg;
   double seconds = 0; ///< that the bytes of a step take at the link's rate
@@ -62,7 +62,8 @@ struct StepReport {
 /// `simulation`: of this plan on this machine.
 StepReport reportStep(const plan::Plan &plan, const Machine &machine, const Simulation &simulation);
 
-/// Whether the plan's ranks and tiers are there at all; whether they hold its bytes is in the report.
+/// BadInput if the machine has another number of ranks than the plan, or lacks a tier that the plan uses.
+/// Whether the tiers are large enough is in the report (StepReport::fits).
 Status checkSuits(const plan::Plan &plan, const Machine &machine);
 
 } // namespace windlass::model

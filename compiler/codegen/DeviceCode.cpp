@@ -91,7 +91,7 @@ FailureOr<std::vector<DeviceGrid>> emitKernel(func::FuncOp kernel, ModuleOp into
   return grids;
 }
 
-/// Says of a function that a launch begins with it, and how large its blocks are.
+/// Marks a function as a kernel entry, with the threads of its blocks.
 void markEntry(LLVM::LLVMFuncOp function, int64_t threads) {
   Builder builder(function.getContext());
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
@@ -99,7 +99,7 @@ void markEntry(LLVM::LLVMFuncOp function, int64_t threads) {
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr(block));
 }
 
-/// Says what addresses a kernel gets.
+/// Annotates what is known of the addresses that a kernel gets.
 void alignOperands(LLVM::LLVMFuncOp kernel) {
   Builder builder(kernel.getContext());
   for (BlockArgument argument : kernel.getArguments())

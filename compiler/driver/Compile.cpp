@@ -35,7 +35,8 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-/// The most tiles of a hint in a refusal. Plans of more tiles take minutes, and nobody asked for the hint.
+/// The most tiles into which a limit that a refusal proposes may cut parameters: a plan of more tiles takes
+/// minutes.
 constexpr int64_t kMostHinted = 1024;
 /// Two sums of the same times in other orders may differ by this share of a step.
 constexpr double kRounding = 1e-9;
@@ -44,7 +45,8 @@ class Compilation {
 public:
   Compilation(const CompileRequest &request, TimingScope &timing) : request(request), timing(timing) {}
 
-  /// `choices`: by which it is what is planned.
+  /// Makes the plan and writes it to the request's folder. `choices`: the reasons of earlier choices (mesh,
+  /// training file) that led to this request; they become the first reasons of the plan.
   Result<plan::Plan> run(const std::vector<plan::Reason> &choices = {}) {
     WINDLASS_TRY(make().status());
     addReasons(choices);
@@ -52,7 +54,8 @@ public:
     return std::move(plan);
   }
 
-  /// The plan, whose files are made and stand nowhere yet.
+  /// Makes the plan. With an output folder in the request, its kernel files are in a draft folder until
+  /// write().
   Result<plan::Plan> make() {
     WINDLASS_TRY(prepare());
     WINDLASS_TRY(importGraph());
@@ -75,10 +78,12 @@ public:
     return plan;
   }
 
-  /// Of make(), where every plan takes longer than is wanted: the one that was left.
+  /// After make(): the trial of the plan that was left as slow, if every plan clearly takes longer than the
+  /// limit of the request; else nothing.
   const std::optional<plan::Trial> &leftAsSlow() const { return slow; }
 
-  /// Writes a plan that was made without files. `choices`: by which it is what was planned.
+  /// Generates the files of a plan that make() made without an output folder, and writes the plan to the
+  /// folder of `wanted`; without a folder there, only returns the plan. `choices`: as for run().
   Result<plan::Plan> writeTo(const CompileRequest &wanted, const std::vector<plan::Reason> &choices) {
     addReasons(choices);
     if (wanted.output.empty())
@@ -90,7 +95,7 @@ public:
     return std::move(plan);
   }
 
-  /// A folder that cannot be written is refused before planning.
+  /// Makes the parent folders of the output. BadInput, before planning, if the output cannot be written.
   Status prepareFolder() {
     if (request.output.empty())
       return Status::ok();
@@ -102,7 +107,7 @@ public:
   }
 
 private:
-  /// What was decided before all else is said first.
+  /// Puts the reasons of earlier choices before those of the plan.
   void addReasons(const std::vector<plan::Reason> &choices) {
     plan.reasons.insert(plan.reasons.begin(), choices.begin(), choices.end());
   }
@@ -155,7 +160,7 @@ private:
   IdleKeys idleKeys() { return {request, training, *levels}; }
   const plan::DeviceRow &device() const { return *plan::findDevice(machine.backend); }
 
-  /// The file for a pass that fails, beside the plan; a dry run leaves none.
+  /// The path of the reproducer that a failing pass writes, beside the plan; empty in a dry run.
   std::string reproducer() const { return request.output.empty() ? "" : request.output + ".reproducer.mlir"; }
 
   /// Plans the model. If no plan fits, smaller tiles may help: they are taken where the request asks for
@@ -206,8 +211,8 @@ private:
     return planned;
   }
 
-  /// Tries strategies with a name, then other schedules of a pipeline; where one is taken, and layers are
-  /// few, names under that schedule, too.
+  /// Tries the named strategies, then other schedules of the pipeline. If another schedule is taken and the
+  /// model has few layers, tries the named strategies under that schedule, too.
   Status searchBeside(Planned &planned, const PlanSearch &search) {
     const std::vector<PlanSearch::Finding> findings = search.findings();
     const double least = search.leastSeconds();
@@ -234,7 +239,7 @@ private:
     taken = tryNames(asked);
     if (!taken)
       return taken.status();
-    if (strategy == before) { // what was found stays
+    if (strategy == before) { // the plan that was found is kept
       planned.reasons = reasons;
       return Status::ok();
     }
@@ -243,8 +248,8 @@ private:
     return Status::ok();
   }
 
-  /// The largest limits of tiles under which a plan fits; nothing where states alone do not fit, or no limits
-  /// help.
+  /// The largest limits of tiles under which a plan fits; nothing if the states alone do not fit, or if no
+  /// limits help.
   Result<std::optional<Limits>> findTiles(CandidatePlanner &planner) {
     if (!statesFindRoom(trainedParameters(*imported), training, machine))
       return std::optional<Limits>();
@@ -266,7 +271,8 @@ private:
     return largestLimitsThatFit(limitSequences(limitsOf(training), *limits, *scores), {mayFit, fits});
   }
 
-  /// The refusal. `tiles`: limits with which a plan would fit.
+  /// The refusal of a machine that no plan fits. `tiles`: limits of tiles under which a plan would fit, for a
+  /// hint.
   Status refuse(CandidatePlanner &planner, const std::function<Status()> &shortfall,
                 const std::optional<Limits> &tiles) {
     request.progress("looking for the smallest change that would fit");
@@ -295,8 +301,8 @@ private:
     return Status::ok();
   }
 
-  /// Simulates the plan. `judged`: the seconds of a step for which the search took the plan; the simulation
-  /// must say the same.
+  /// Simulates the plan. `judged`: the seconds of a step by which the search chose the plan; a fault of the
+  /// compiler if the simulation gives others.
   Status predict(double judged) {
     TimingScope scope = timing.nest("predict");
     Result<model::Simulation> simulation = model::simulateStep(plan, machine);
@@ -315,7 +321,7 @@ private:
     return count;
   }
 
-  /// Generates the kernels the plan launches, into files beside its future place.
+  /// Generates the kernels that the plan launches, into the draft folder if the request has an output.
   Status generate() {
     if (!request.output.empty()) {
       Result<PlanFolder> folder = PlanFolder::draft(request.output);
@@ -350,12 +356,12 @@ private:
   std::optional<plan::Trial> slow;
   plan::Plan plan;
   std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too
-  std::optional<PlanFolder> draft;      ///< where the plan's files are made
+  std::optional<PlanFolder> draft;      ///< in which the plan's files are made
 };
 
-/// The fastest mesh, then the fastest of what changes last bits, where the request leaves them open. The plan
-/// that was made to find that out is the one that is written; only the IR of its levels needs another
-/// compilation.
+/// Chooses the mesh, then the keys of the training file that change last bits, as far as the request leaves
+/// them open. The plan that was made for the choice is written as it is; only snapshots of the IR need
+/// another compilation.
 Result<plan::Plan> compileFastest(const CompileRequest &request, TimingScope &timing) {
   WINDLASS_TRY(Compilation(request, timing).prepareFolder());
   const PlanMaker make = [&](const CompileRequest &tried) -> Result<UnwrittenPlan> {
@@ -387,7 +393,7 @@ Result<plan::Plan> compileFastest(const CompileRequest &request, TimingScope &ti
     WINDLASS_TRY(settle(chooseTraining(settled, make, std::exchange(made, std::nullopt))));
   if (request.dumpPhases.empty())
     return made->write(settled, choices);
-  settled.warn = settled.account = [](const std::string &) {}; // said while it was chosen
+  settled.warn = settled.account = [](const std::string &) {}; // the choice has reported these
   return Compilation(settled, timing).run(choices);
 }
 

@@ -19,7 +19,7 @@
 
 namespace windlass {
 
-/// What devices may be.
+/// The words of the backends that a plan can be made for: "cpu", "cuda".
 std::vector<std::string> backends();
 /// The CPUs that a plan can be made for, narrower ones first.
 std::vector<std::string> targetCpus();

@@ -18,8 +18,8 @@ std::string wordOf(const TrainingOptions &training) {
   return text;
 }
 
-/// Twice the lags, by which messages have twice the time; empty where the schedule has none, or no more
-/// micro-batches.
+/// Twice the lags of the schedule, at most the micro-batches of a step less one; messages then have twice the
+/// time. Empty if the schedule has no lags, or if none can grow.
 std::vector<int64_t> twiceTheLags(const TrainingOptions &training) {
   if (chunksOf(training) > 1)
     return {};
@@ -31,7 +31,8 @@ std::vector<int64_t> twiceTheLags(const TrainingOptions &training) {
   return areMore ? lags : std::vector<int64_t>();
 }
 
-/// A strategy was found under the first schedule, and is taken for its seconds under another.
+/// Restates the seconds and the gap in the reason of the strategy, which was chosen by the seconds under the
+/// first schedule (`before`), for the schedule that is taken (`now`).
 void restateStrategy(std::vector<plan::Reason> &reasons, double before, double now) {
   for (plan::Reason &reason : reasons) {
     if (reason.decision != plan::Decision::Strategy)
@@ -49,15 +50,17 @@ void restateStrategy(std::vector<plan::Reason> &reasons, double before, double n
 
 } // namespace
 
-/// A step with the bubble that a schedule leaves at least: that of the plan that was found, but for what
-/// waits for messages, by the chunks of a stage. What fills that of zb-h1 depends on the model.
+/// A lower bound of the seconds of a step under other options: the seconds of the slowest stage, and the
+/// bubble of the plan that was found divided by the chunks of a stage. For zb-h1 it has no bubble, since the
+/// gradients of weights may fill it.
 double ScheduleSearch::leastSeconds(const TrainingOptions &options) const {
   const bool isFilled = options.pipelineSchedule == PipelineSchedule::ZeroBubbleH1;
   return stageSeconds * (1 + (isFilled ? 0 : bubble / static_cast<double>(chunksOf(options))));
 }
 
-/// Plans the candidate that was found under other options, unless a bound says that it is no faster. No stage
-/// waits for others as it did, so that its own seconds say nothing of the step's.
+/// Plans the candidate of the best plan under other options, unless a bound shows that it is no faster. The
+/// waits of stages in the best plan (Wanted::waiting) are not passed on, since they differ under other
+/// options.
 Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options) {
   if (!checkStages(options, layers))
     return Status::ok();
@@ -86,8 +89,8 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
   return Status::ok();
 }
 
-/// Whether a step takes longer by a share than its stages compute and fill and drain the pipeline, so that
-/// it may wait for messages. Stages of a deep model take long to plan.
+/// Whether a step may wait for messages: it takes longer, by a share, than its stages need to compute and to
+/// fill and drain the pipeline. True for every model of few layers, whose stages are planned quickly.
 bool ScheduleSearch::mayWaitForMessages(const Planned &best) const {
   constexpr double kShare = 1.05;
   return layers <= PlanSearch::kMostSearchedAgain || best.memory.step.seconds > kShare * leastSeconds(taken);

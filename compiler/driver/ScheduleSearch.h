@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScheduleSearch.h - in which order stages run their passes ===========//
+//===- ScheduleSearch.h - the search for the schedule of a pipeline =====//
 //
-// Duty: where the schedule of a pipeline is left open, tries others than `1f1b` for the plan that was found,
-// and where its lags are, larger ones. These take more memory and may spare bubbles.
+// Duty: tries other pipeline schedules for the plan that was found, and takes the fastest: `zb-h1` and
+// `interleaved` instead of `1f1b`, if the schedule is left open; and larger lags, if the lags are left open
+// and the plan may wait for messages. Larger lags take more memory and may shorten the bubble.
 // Units: seconds of a step. Errors: failures of a plan other than CannotFit. Threads, ownership: as MLIR's;
 // refers to the request, the machine and the target.
 //
@@ -18,17 +19,17 @@ namespace windlass {
 
 class ScheduleSearch {
 public:
-  /// `taken`: the options that the plan is of; `layers`: of the model; `reproducer`: where a pass that fails
-  /// leaves its module.
+  /// `taken`: the options that the plan was made with; `layers`: of the model; `reproducer`: the path to
+  /// which a failing pass writes its module.
   ScheduleSearch(const CompileRequest &request, const TrainingOptions &taken, const model::Machine &machine,
                  const plan::Target &target, int64_t layers, std::shared_ptr<ModelGraphs> graphs,
                  std::string reproducer)
       : request(request), taken(taken), machine(machine), target(target), layers(layers),
         graphs(std::move(graphs)), reproducer(std::move(reproducer)) {}
 
-  /// Takes the fastest, and records what came of each. `best`: the plan that was found.
+  /// Replaces `best`, the plan that was found, by the fastest plan, and records the trial of every schedule.
   Status run(Planned &best);
-  /// The options that the best plan is of.
+  /// The options that the best plan was made with.
   const TrainingOptions &takenOptions() const { return taken; }
 
 private:
@@ -44,8 +45,8 @@ private:
   std::shared_ptr<ModelGraphs> graphs;
   std::string reproducer;
   Trials trials;
-  double stageSeconds = 0; ///< that the slowest stage takes if it waits for no other
-  double bubble = 0;       ///< of the plan that was found: seconds that a stage waits, beside these
+  double stageSeconds = 0; ///< of a step, of the slowest stage without waits
+  double bubble = 0;       ///< of the plan that was found, as a share of stageSeconds
 };
 
 } // namespace windlass

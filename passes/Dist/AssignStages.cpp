@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says which stage of a pipeline computes what, and where every bucket rests.
+// Assigns the ops of steps and the buckets to stages of a pipeline.
 
 #include "passes/Dist/PartitionUpdate.h"
 #include "passes/Dist/Passes.h"
@@ -115,7 +115,8 @@ private:
     return success();
   }
 
-  /// What is made of parameters and constants alone: it stands where it is read.
+  /// Whether an op reads parameters, or values made of parameters, alone. It gets no stage: each stage that
+  /// reads its result computes it.
   bool isMadeOfParameters(Operation &op) const {
     return op.getNumOperands() > 0 && llvm::all_of(op.getOperands(), [&](Value operand) {
              return operand.getDefiningOp<ReadOp>() || parameters.contains(operand);
@@ -128,8 +129,8 @@ private:
   }
   bool isRead(Value value) const { return value.getDefiningOp<ReadOp>() || parameters.contains(value); }
 
-  /// An op of the forward pass stands where the last of what it reads is made. What reads feeds and
-  /// parameters alone begins the first stage.
+  /// Assigns an op of the forward pass to the last stage that makes one of its operands. An op that reads
+  /// feeds and parameters alone belongs to the first stage.
   void assignForward(Block &block) {
     for (Operation &op : block.without_terminator()) {
       if (isOfBackward(op))
@@ -152,7 +153,7 @@ private:
     }
   }
 
-  /// A bucket rests with its layer; one of the step, at the first stage that reads it.
+  /// Assigns a bucket to the stage of its layer; a bucket of the step, to the first stage that reads it.
   void placeBuckets(ArrayRef<graph::StepOp> steps) {
     llvm::StringMap<int64_t> first;
     for (graph::StepOp step : steps)
@@ -179,7 +180,7 @@ private:
       });
   }
 
-  /// The stages that read a parameter, also through what is made of parameters alone.
+  /// The stages that read a parameter, directly or through values made of parameters alone.
   SmallVector<int64_t> readersOf(Operation *op) const {
     SmallVector<int64_t> stages;
     for (Operation *user : op->getUsers()) {
@@ -191,7 +192,7 @@ private:
     return stages;
   }
 
-  /// The ops of a block from the first that is of the backward pass on, in order.
+  /// The ops of a block from the first op of the backward pass on, in order.
   static SmallVector<Operation *> backwardOf(Block &block) {
     SmallVector<Operation *> ops;
     for (Operation &op : block.without_terminator())
@@ -200,8 +201,8 @@ private:
     return ops;
   }
 
-  /// The last stage that asks for what a backward op makes, through what is made of it; none where only sums
-  /// of parameters' gradients do.
+  /// The last stage that reads the result of a backward op, directly or through ops without a stage
+  /// (`wanted`); none if no op with a stage reads it.
   static Stage lastUser(Operation *op, const llvm::DenseMap<Operation *, Stage> &wanted) {
     Stage last;
     for (Operation *user : op->getUsers())
@@ -210,9 +211,10 @@ private:
     return last;
   }
 
-  /// An op of the backward pass stands where the first of the gradients that it reads is made, for these come
-  /// from the last stage down. One that reads what the forward pass left, which goes up, stands where the
-  /// last of that is made, or further up where its result is asked for, but no further up than its gradients.
+  /// Assigns the ops of the backward pass. Gradients come from the last stage down, so an op that reads
+  /// gradients alone belongs to the first stage of those that make its operands. Forward values come from the
+  /// first stage up, so an op that reads such values belongs to the last stage that makes one, or to a later
+  /// stage that reads its result; but to no later stage than its gradients allow.
   void assignBackward(Block &block) {
     const SmallVector<Operation *> ops = backwardOf(block);
     llvm::DenseMap<Operation *, Stage> wanted; // of those without a layer
@@ -246,8 +248,8 @@ private:
     }
   }
 
-  /// A gradient that depends on nothing that a stage makes, as that of a penalty on a parameter, is made
-  /// where its bucket rests.
+  /// Assigns a gradient that reads no value of a stage (that of a penalty on a parameter, say) to its
+  /// bucket's stage.
   void assignFreeGradients(graph::MicroBatchesOp micro) {
     Operation *yield = micro.getBody().front().getTerminator();
     for (auto [i, bucket] : llvm::enumerate(micro.getGradientOfAttr().getAsRange<FlatSymbolRefAttr>()))
@@ -259,7 +261,8 @@ private:
       }
   }
 
-  /// A bucket is updated where it rests. Every stage computes with scalars itself; the last reports them.
+  /// Assigns the ops of the update to the stages of their buckets. Every stage computes scalars itself; the
+  /// last stage reports them.
   void assignUpdate(graph::StepOp step) {
     for (Operation &op : step.getBody().front()) {
       if (stageOf(&op) || isa<graph::MicroBatchesOp>(op) || op.getNumOperands() == 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says of kernels which of their operands a device with fused attention never has in its memory.
+// Marks the operands of kernels that hold attention scores: a device with fused attention never has them in
+// its memory.
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Graph/IR/decompositions/AttentionScores.h"

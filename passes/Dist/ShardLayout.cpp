@@ -59,7 +59,7 @@ std::vector<std::pair<std::string, int64_t>> meshOf(const ShardOptions &options,
   return mesh;
 }
 
-/// Says the axes that a bucket is cut over: those of data, whoever shares out operations.
+/// Sets the axes that a bucket is cut over: axes of data, also with tensor-parallel ranks.
 void shareOut(BucketPlan &bucket, const ShardOptions &options, int64_t tensorRanks) {
   if (options.replicas == 1) {
     if (tensorRanks > 1)
@@ -71,8 +71,9 @@ void shareOut(BucketPlan &bucket, const ShardOptions &options, int64_t tensorRan
   bucket.parts = options.finer ? options.replicas : 1;
 }
 
-/// Parameters that the forward pass of a step reads in several places, also through what is made of
-/// parameters alone: stages of a pipeline may each have one of these. A layer is repeated where it was.
+/// Parameters that several ops of a step's forward pass read, directly or through values made of parameters
+/// alone: these ops may belong to several stages of a pipeline. Repeated layers do not count, for a layer is
+/// repeated on its own stage.
 llvm::StringSet<> readOften(ModuleOp module) {
   llvm::StringSet<> often;
   for (auto step : module.getOps<graph::StepOp>()) {
@@ -105,9 +106,9 @@ llvm::StringSet<> readOften(ModuleOp module) {
   return often;
 }
 
-/// Each bucket goes to the place along the axis of data that owns least so far, but for those of `inPieces`.
-/// Where a layer has such a bucket, all buckets of layers are in pieces: layers share functions, which take
-/// their parameters one way or the other.
+/// Gives each bucket of zero 3 to the place along the axis of data that owns the fewest elements so far.
+/// Buckets with a parameter of `inPieces` have no owner. If a bucket of a layer has such a parameter, no
+/// bucket of a layer has an owner, since layers share functions, which take parameters in one form.
 void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks, const llvm::StringSet<> &inPieces) {
   auto isShared = [&](const BucketPlan &bucket) {
     return llvm::any_of(bucket.units, [&](const UnitPlan &unit) {

@@ -116,8 +116,9 @@ LogicalResult TrainBuilder::build() {
   return success();
 }
 
-/// Asks of every layer function what its calls ask of it, and splits it once. Where parameters are frozen,
-/// once for each way it is asked: below the lowest that is trained nothing needs a gradient.
+/// Splits each layer function into its forward and backward function, with the gradients that its calls need.
+/// With frozen parameters (or tensor ranks), calls that need different gradients get functions of their own:
+/// below the lowest trained parameter no gradient is needed.
 LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
   Block &block = step.getBody().front();
   SmallVector<Value> sources;
@@ -125,8 +126,8 @@ LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
     sources.push_back(read.getValue());
   ValueSet reached = findReached(block, sources), reaching = findReaching(block, loss.getValue());
 
-  // What a layer computes for nobody costs time; frozen parameters make that much, and of an exchange no plan
-  // may have it.
+  // Unneeded gradients cost time. They are many with frozen parameters, and with tensor ranks no plan may
+  // have an exchange that is not needed.
   auto module = step->getParentOfType<ModuleOp>();
   const bool areApart = tensorRanksOf(module) > 1 || llvm::any_of(module.getOps<StateOp>(), isFrozen);
   llvm::MapVector<Operation *, SmallVector<std::pair<func::FuncOp, LayerUse>>> ways; // by what is called

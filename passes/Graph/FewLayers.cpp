@@ -14,16 +14,17 @@ namespace {
 
 /// Layers that stay of each function: the first ones and the last.
 constexpr size_t kFirst = 2, kLast = 1;
-/// A model that would not become so many times shorter stays as it is.
+/// A model stays as it is unless the copy has this many times fewer layers.
 constexpr size_t kWorthIt = 8;
 
-/// A layer, and for each of its results the operand that may stand in its place.
+/// A layer call that can be removed, and for each of its results the operand that replaces it.
 struct Dispensable {
   func::CallOp call;
   SmallVector<unsigned> instead;
 };
 
-/// Where `next` takes every result of `call` as an operand, the same operand of `call` is as good.
+/// The layer `call`, if the next call takes each of its results as an operand: the same operand of `call`
+/// then replaces the result.
 std::optional<Dispensable> dispensable(func::CallOp call, func::CallOp next) {
   Dispensable layer{call, {}};
   for (Value result : call.getResults()) {
@@ -55,7 +56,7 @@ size_t countCalls(ModuleOp module) {
   return count;
 }
 
-/// Reads whose value nobody wants, and states that nobody reads any more.
+/// Erases reads without users, and states without reads.
 void eraseUnread(ModuleOp module) {
   llvm::StringSet<> read;
   module.walk([&](ReadOp op) {

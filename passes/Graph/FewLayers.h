@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FewLayers.h - a model with few of its layers ========================//
 //
-// Duty: of an imported model whose layers follow one another, a copy with the first and the last of each
-// layer function alone: what it computes with at one time, the whole model computes with, too, and it is
-// lowered in no time. With one layer more it says by how much a step grows from layer to layer.
+// Duty: makes a copy of an imported model that has few layers: the first ones and the last of each layer
+// function. The whole model computes everything that the copy computes at one time, so bounds of the copy
+// hold for the model, and the copy is lowered quickly. A copy with one layer more shows by how much a step
+// grows from layer to layer.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//

@@ -19,11 +19,12 @@ namespace windlass::graph {
 
 namespace {
 
-/// Whose turn it is where batch norms keep the same statistics, as a module that is called twice does.
+/// The place of a batch norm among those of a micro-batch that keep the same statistics, as the calls of one
+/// module do.
 struct Turn {
   double momentum = 0;
-  int64_t keepers = 1; ///< batch norms of one micro-batch
-  int64_t later = 0;   ///< of them after this one
+  int64_t keepers = 1; ///< batch norms with these statistics
+  int64_t later = 0;   ///< of these, those that run after this one
 
   auto operator<=>(const Turn &) const = default;
 };
@@ -41,7 +42,7 @@ void forEachNorm(StepOp step, llvm::function_ref<void(Operation *site, BatchNorm
   }
 }
 
-/// The turns of all batch norms behind each site, in program order.
+/// The turns of the batch norms of each site, in program order.
 llvm::DenseMap<Operation *, SmallVector<Turn>> turnsOf(StepOp step) {
   auto keptBy = [](Operation *site, BatchNormOp norm) {
     return stateBehind(norm.getMean(), dyn_cast<func::CallOp>(site));
@@ -57,14 +58,15 @@ llvm::DenseMap<Operation *, SmallVector<Turn>> turnsOf(StepOp step) {
   return turns;
 }
 
-/// The share that the batch of one micro-batch has in the running statistics after the step, as PyTorch's
-/// DistributedDataParallel keeps them: those of the first rank, which change with each of its micro-batches.
-/// So `later` batches of the same rank leave (1 - momentum)^later of it, and as many where batch norms that
-/// keep the same statistics take turns.
+/// The weight of a micro-batch's statistics in the running statistics after the step, as with PyTorch's
+/// DistributedDataParallel: the running statistics are those of the first rank, and each of its micro-batches
+/// updates them. The weight is momentum * (1 - momentum)^later, with `later` the updates that follow in the
+/// step; other ranks have the weight 0. Several batch norms that keep the same statistics update them in
+/// turn.
 struct Share {
   int64_t ranks, microBatches;
 
-  /// `block` is how many batches of the step stand before this one, rank by rank in every micro-batch.
+  /// `block`: the number of batches of the step before this one, counted rank by rank in each micro-batch.
   Value of(const Scalars &s, Value block, const Turn &turn) const {
     Value number = arith::SIToFPOp::create(s.builder, s.loc, s.builder.getF32Type(), block);
     Value round = math::FloorOp::create(s.builder, s.loc, s.div(number, s.like(number, double(ranks))));
@@ -137,7 +139,7 @@ private:
     }
   }
 
-  /// Of a batch norm of the step that takes this turn.
+  /// The share of a batch norm with this turn, as a value of the step.
   Value sharedBy(const Turn &turn) {
     Value &value = shares[turn];
     if (value)
@@ -149,7 +151,7 @@ private:
                             [&](const Scalars &s, ValueRange in) { return share.of(s, in[0], turn); });
   }
 
-  /// What dropout reads, too.
+  /// The feed of the row block, which dropout reads, too.
   Value rowBlock() {
     for (auto feed : body().getOps<FeedOp>())
       if (feed.getItem() == StringRef(kRowBlock))

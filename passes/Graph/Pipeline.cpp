@@ -11,35 +11,39 @@ using namespace mlir;
 namespace windlass::graph {
 
 void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
-  // Types first: whatever is built later takes its types from the ops it is built of.
+  // First, since later passes take the types of new ops from existing ones.
   manager.addPass(createPrecision({options.compute}));
-  // While logits are one product: what ranks share out later, or tiles cut, is one row of them then.
+  // Before the logits are shared out or tiled: they are still one product, of which one row is kept.
   manager.addPass(createReportOneRow());
-  // From here on the module is what one of the ranks that share out operations computes.
+  // From here on the module is that of one tensor-parallel rank.
   if (options.tensor > 1) {
     manager.addPass(createParallelise({options.tensor}));
-    // What lies whole between two products is what ranks can cut into rows: after it is known what does.
+    // After parallelise, which decides which values are whole between two products: ranks can cut these into
+    // rows.
     manager.addPass(createSplitRows({options.wholeRows, options.keepInputs}));
     manager.addPass(createVerifySplits());
   }
-  // Before there are gradients, so that those of a tiled layer are tiled too.
+  // Before differentiate, so that the gradients of a tiled layer are tiled, too.
   manager.addPass(createTileMatmuls({options.tileLimit, options.tileActivation}));
-  // The passes above saw one forward pass; with dropout that of training is another.
+  // After the passes above, for which training and evaluation have one forward pass; dropout makes them
+  // differ.
   manager.addPass(createMaterializeDropout());
-  // Nor do batch norms of training what those of evaluation do.
+  // Batch norms make them differ, too.
   manager.addPass(createMaterializeBatchNorm({options.ranks, options.microBatches}));
-  // The step, while composites are whole: attention has a better adjoint than its parts.
+  // Before composites are decomposed: the adjoint of attention is better than those of its parts.
   manager.addPass(createDifferentiate({options.microBatches, options.recompute == "selective"}));
   if (options.tensor > 1) {
-    // Gradients are the same sums wherever their rows lie.
+    // After differentiate: each rank sums its own rows, so that gradients are the same sums with and without
+    // wholeRows.
     manager.addPass(createSplitRowSums());
-    // A gradient that lies over ranks otherwise than its parameter would be a wrong number without a word.
+    // A gradient that is placed on ranks otherwise than its parameter would be wrong without an error.
     manager.addPass(createVerifySplits());
   }
-  // What is kept for the backward pass, while a layer is still one call forward and one backward.
+  // While each layer is one forward call and one backward call.
   const std::string mode = options.recompute == "selective" ? "none" : options.recompute.getValue();
   manager.addPass(createRecompute({mode, options.every, options.layers, llvm::to_vector(options.keep)}));
-  // Now that it is known what is kept to repeat a layer, each rank can keep a part; own rows are one already.
+  // After recompute, which decides which activations are kept. With own rows each rank keeps only a part
+  // already.
   if (options.tensor > 1 && options.wholeRows && options.partitionCheckpoints) {
     manager.addPass(createPartitionCheckpoints());
     manager.addPass(createVerifySplits());
@@ -47,20 +51,20 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
 }
 
 void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &options) {
-  // The update reads gradients, so it comes when it is settled who computes them.
+  // The update reads gradients, so it is built after the passes above, which rewrite them.
   manager.addPass(
       createApplyOptimizer({options.beta1, options.beta2, options.epsilon, options.weightDecay, options.clip,
                             /*scaled=*/options.compute == "f16"}));
-  // What decomposition would make a tensor of all pairs of tokens, while attention still is one op.
+  // Before attention is decomposed, which would make a tensor of all pairs of tokens.
   manager.addPass(createBlockAttention({options.attentionLimit}));
-  // Nobody differentiates any more: composites that nothing runs whole become what they mean.
+  // After differentiate: only composites that a library runs whole are kept.
   manager.addPass(createDecomposeComposites({llvm::to_vector(options.whole)}));
-  // Folds what the passes above wrote twice, and what nobody reads or calls.
+  // Folds duplicates, and erases ops without users and functions without calls.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createSymbolDCEPass());
-  // Every map that is left is a kernel; the fewer, the fewer bytes move.
+  // Each remaining map becomes a kernel; fewer kernels move fewer bytes.
   manager.addPass(createFuseMaps());
-  // The dist level trusts what is checked here.
+  // Verifies what the dist level relies on.
   manager.addPass(createVerifyGraph({llvm::to_vector(options.whole)}));
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipeline.h - the graph level as named pipelines =====================//
 //
-// Duty: the order of the graph passes, under names that tools, tests and the driver share:
-// `graph-train` and `graph-forward`.
+// Duty: the order of the graph passes, under the name `graph-train` that tools, tests and the driver share.
 // Errors: passes report through diagnostics; the pass manager returns failure.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +13,7 @@
 
 namespace windlass::graph {
 
-/// What a training file decides at this level.
+/// The decisions of a training file that the graph level depends on.
 struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<std::string> compute{*this, "compute", llvm::cl::desc("f32 | bf16 | f16"), llvm::cl::init("f32")};
   Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"),
@@ -57,11 +56,11 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<double> clip{*this, "clip", llvm::cl::desc("largest gradient norm; 0: none"), llvm::cl::init(0.0)};
 };
 
-/// A module as import leaves it gets @train, which reports gradients; composites are whole.
+/// The first half: adds @train, which reports gradients, to an imported module. Composites stay whole.
 void buildGraphGradientPipeline(mlir::OpPassManager &manager, const GraphTrainOptions &options);
-/// What follows: the update, and no op that is more than one kernel.
+/// The second half: builds the update, and decomposes composites that are more than one kernel.
 void buildGraphUpdatePipeline(mlir::OpPassManager &manager, const GraphTrainOptions &options);
-/// Both: a module as import leaves it becomes one that dist can take, @train beside @evaluate and @sample.
+/// Both halves: an imported module becomes one for the dist level, with @train beside @evaluate and @sample.
 void buildGraphTrainPipeline(mlir::OpPassManager &manager, const GraphTrainOptions &options);
 
 /// Registers the pipelines under their names.

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  /// Which arguments of functions have something trained behind them, at any call.
+  /// Which arguments of functions depend on a trained parameter, at any call.
   void markReached(StepOp step) {
     llvm::DenseSet<Value> values;
     for (Operation &op : step.getBody().front()) {

@@ -22,19 +22,19 @@
 
 namespace windlass::planning {
 
-/// Of the weights below, of what the solver does with equals, and of the order of sums over ranks. It stands
-/// in the layout's text: another version may split alike models in another way, or add in another order.
-/// Version 2 adds up gradients of parameters that all ranks have from each rank's own rows.
+/// The version of the weights below, of the solver's choice among equals, and of the order of sums over
+/// ranks. It is part of the layout's text, since another version may split equal models otherwise, or add in
+/// another order. In version 2 each rank adds up gradients of whole parameters from its own rows.
 inline constexpr int64_t kSplitVersion = 2;
-/// What the cost of one element that moves is worth, in operations and in elements of parameters that every
-/// rank has. Tensors are shared out to make states fit, so a parameter's element weighs most.
+/// The cost of one operation, and of one element of a parameter, that every rank has in full, in elements
+/// that move. Tensors are shared out to make states fit, so an element of a parameter has the largest weight.
 inline constexpr double kOperationWeight = 1.0 / 64, kParameterWeight = 16;
 
-/// How a value lies over ranks, or how it is asked for.
+/// The placement of a value on the ranks, or the placement that a reader asks for.
 struct SplitForm {
   enum class Kind { Whole, Varied, Terms, Split };
   Kind kind = Kind::Whole;
-  int64_t period = 0, width = 0; ///< of a split one
+  int64_t period = 0, width = 0; ///< of a split: elements
 
   static SplitForm whole() { return {}; }
   static SplitForm varied() { return {Kind::Varied}; }
@@ -47,16 +47,16 @@ struct SplitForm {
 struct SplitValue {
   std::string id;
   int64_t elements = 0;
-  bool hasGradient = true;  ///< something trained lies behind it
-  bool isParameter = false; ///< gathered it would take the memory of a whole one, and costs as much
+  bool hasGradient = true;  ///< depends on a trained parameter
+  bool isParameter = false; ///< gathering it costs as much as having it whole
 };
 
 /// One way to run an operation.
 struct SplitWay {
   std::string word;                    ///< "whole", or the loop that is shared out: "n", "k", "heads"
   std::vector<SplitForm> reads, makes; ///< of the operation's values
-  double notShared = 0;                ///< weighted: operations and parameters that each rank has for itself
-  double moved = 0;                    ///< elements that move inside
+  double notShared = 0; ///< weighted cost of operations and parameters that each rank has in full
+  double moved = 0;     ///< elements that the operation itself moves
 };
 
 /// Values are indices into SplitProblem::values; each is made by one operation.

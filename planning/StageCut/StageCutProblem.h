@@ -18,10 +18,11 @@
 namespace windlass::planning {
 
 struct CutLayer {
-  double seconds = 0;  ///< of its forward and backward pass
-  int64_t kept = 0;    ///< bytes that its forward pass leaves to its backward pass
-  bool joined = false; ///< to the next layer, with which it is repeated, or of whose making, or of later
-                       ///< ones', its gradients need something: no cut lies between the two
+  double seconds = 0; ///< of its forward and backward pass
+  int64_t kept = 0;   ///< bytes that its forward pass leaves to its backward pass
+  /// No cut may lie between this layer and the next: both are repeated together, or the gradients of this
+  /// layer read a value that the next layer, or a later one, makes.
+  bool joined = false;
 };
 
 struct StageCutProblem {

@@ -20,13 +20,13 @@ struct Cost {
   }
 };
 
-/// The best cut of the layers before one into the stages before one.
+/// The best cut of the first layers into the first stages.
 struct Entry {
   Cost cost;
   size_t first = 0; ///< layer of the last of these stages
 };
 
-/// How many stages layers that may not be parted leave something each.
+/// The most stages into which the layers can be cut; joined layers stay in one stage.
 int64_t mostStages(const StageCutProblem &problem) {
   int64_t most = 1;
   for (size_t layer = 0; layer + 1 < problem.layers.size(); ++layer)

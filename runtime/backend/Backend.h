@@ -23,28 +23,28 @@
 
 namespace windlass {
 
-/// The kernels of a plan: one set for operands on the device, one for operands on the host. If one processor
-/// runs both, both are the same set.
+/// The kernels of a plan: a set for launches on the device and a set for launches on the host. A backend
+/// whose device is the host has one set for both.
 struct PlanKernels {
   std::shared_ptr<const KernelSet> device, host;
-  std::vector<std::string>
-      notices; ///< lines for the user, one for each respect in which kernels run otherwise than the plan says
+  std::vector<std::string> notices; ///< lines for people, about how this machine runs the kernels
 };
 
 class Backend {
 public:
   virtual ~Backend() = default;
 
-  /// The most that the device may take for what the host waits for, outside of lanes; before anything is
-  /// made.
+  /// Limits how long the host waits for work of the device that is on no lane (a copy between steps, say).
+  /// Called before memory, kernels and transports are made.
   virtual void limitWaits(double /*seconds*/) {}
 
   /// The entries that this machine adds to a plan's numerics record: libraries and the instructions that they
   /// use.
   virtual Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) = 0;
 
-  /// Says which of the plan's ranks this process runs, before anything is made for them. CannotFit where the
-  /// machine has no room for so many, or where the device has no way to those of other processes.
+  /// Sets the plan's ranks that this process runs. Called before memory, kernels and transports are made.
+  /// CannotFit if the machine has no room for so many ranks, or if the device cannot reach the ranks of other
+  /// processes.
   virtual Status settle(const plan::Plan & /*plan*/, const plan::RankSet & /*local*/,
                         const OtherProcesses & /*others*/) {
     return Status::ok();
@@ -59,21 +59,23 @@ public:
   /// The transport between some ranks, which it numbers 0, 1, ... in the order of `members`. `streams`: per
   /// member, the stream on which its collectives are enqueued; null where its memory has no streams. The
   /// streams, and all work on them, are gone before the transport is.
-  /// Where the backend spans processes members may be other processes' ranks, whose streams are null: then
-  /// all processes call it for the same members, and of one that runs none of them the transport is null.
+  /// If spansProcesses(), `members` may be ranks of other processes, with null streams. All processes then
+  /// call this for the same members in the same order. A process that runs none of the members gets a null
+  /// transport.
   virtual Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
                                                            std::span<Stream *const> streams) = 0;
 
-  /// Whether its transports reach the ranks of other processes. Else bytes of the host do, where the device
-  /// has such.
+  /// Whether its transports reach ranks of other processes. If not, such ranks exchange bytes over the host
+  /// (ExchangeTransport.h).
   virtual bool spansProcesses() const { return false; }
 
-  /// Whether what a rank exchanges, over all of its transports, must go one by one, in an order in which the
-  /// ranks that meet come to an end: else streams of the device could wait for each other.
+  /// Whether a rank may have only one collective or message under way at a time, over all of its transports.
+  /// The executor then runs them in the plan's total order, in which the ranks of all meetings reach each
+  /// other; in another order streams of the device could wait for each other forever.
   virtual bool exchangesOneByOne() const { return false; }
 };
 
-/// The backend of a name. Errors: CannotFit, naming the backends that are built in, where there is none.
+/// The backend of this name. CannotFit, naming the backends that are built in, if there is none.
 Result<std::unique_ptr<Backend>> makeBackend(std::string_view name);
 
 } // namespace windlass

@@ -81,8 +81,8 @@ public:
   /// In file order.
   const std::vector<TensorEntry> &tensors() const { return entries; }
   Status write(const TensorEntry &entry, int64_t at, std::span<const std::byte> in);
-  /// Says that nothing more comes of this tensor, nor of those before it. What of them came out of order is
-  /// read back here, for the hash: soon after it was written.
+  /// Called when a tensor, and all before it, are complete. Parts that were written out of order are read
+  /// back here for the hash, soon after they were written.
   Status seal(const TensorEntry &entry);
   /// Syncs the file, of which all is written.
   Status finish();

@@ -34,7 +34,8 @@ public:
   /// Of zeros; not open where the system refuses.
   static SharedFile create(int64_t bytes);
   bool isOpen() const { return number >= 0; }
-  /// Maps all of it in place of what is mapped there. Whoever asks `placeOf` is told from then on.
+  /// Maps the whole file at an address, in place of what is mapped there. From then on placeOf() finds bytes
+  /// in it.
   bool mapAt(std::span<std::byte> memory);
 
   /// Where bytes of this process lie, if they are in one file.

@@ -78,7 +78,7 @@ Status Context::failure(CuStream stream) {
   return result == CuResult::Success || result == CuResult::NotReady ? Status::ok() : failedAt(result);
 }
 
-/// What the device is at then, nobody knows.
+/// Gives the context up: the state of a device that has failed is not known.
 Status Context::failedAt(CuResult result) {
   giveUp();
   return functions.status(result, symbolOf<&Driver::queryStream>());
@@ -103,7 +103,7 @@ Status Context::await(CuStream stream, std::chrono::microseconds longestNap) {
 
 void nap(std::chrono::steady_clock::time_point began, std::chrono::microseconds longest) {
   using std::chrono::microseconds;
-  // Else the system adds up to 50 us to each, which is as long as several kernels.
+  // Without this the system adds up to 50 us to each sleep, which is as long as several kernels.
   [[maybe_unused]] thread_local const int prompt = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   const auto waited = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - began);
   std::this_thread::sleep_for(std::clamp(waited / 4, std::min(microseconds(5), longest), longest));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Context.h - one GPU, ready to be used ==============================//
 //
-// Duty: one of the devices that the driver shows, in its primary context, which NVIDIA's libraries use too,
-// and what is asked of a device before anything runs there. A host thread must enter the context before it
-// calls the driver; doing so again costs a comparison. Whoever waits for a device asks it again and again: a
-// call of the driver that waits would not come back from one that hangs. Ownership: keeps the context as long
-// as it lives; what was made in the context must be gone before. Threads: any. Errors: CannotFit for a
-// machine without a GPU, or with a driver too old for the code of plans; RunFailed for a device that hangs.
+// Duty: one of the devices that the driver shows, in its primary context, which NVIDIA's libraries use too;
+// its facts, and waits for its work. A host thread must enter the context before it calls the driver;
+// entering it again costs a comparison. Waits poll the device: a blocking call of the driver would never
+// return from a device that hangs.
+// Ownership: keeps the context as long as it lives; what was made in the context must be destroyed before.
+// Threads: any. Errors: CannotFit for a machine without a GPU, or with a driver too old for the code of
+// plans; RunFailed for a device that hangs.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +20,7 @@
 
 namespace windlass::cuda {
 
-/// Between two questions, where nobody says another.
+/// The longest sleep between two polls of the device.
 inline constexpr std::chrono::microseconds kLongestNap(100);
 
 struct DeviceFacts {
@@ -31,9 +32,9 @@ struct DeviceFacts {
 
 class Context {
 public:
-  /// `ordinal`: which of the devices that the driver shows.
+  /// `ordinal`: the number of the device among those that the driver shows.
   static Result<std::shared_ptr<Context>> create(const Driver &driver, int ordinal = 0);
-  /// How many the driver shows.
+  /// The number of devices that the driver shows.
   int devices() const { return shown; }
   ~Context();
   Context(const Context &) = delete;
@@ -42,7 +43,7 @@ public:
   const Driver &driver() const { return functions; }
   const DeviceFacts &facts() const { return device; }
 
-  /// Makes the context that of the calling thread.
+  /// Makes this the calling thread's context.
   Status enter() const;
   /// Enters, then calls a function of the driver: context.call<&Driver::free>(address).
   template <auto Call, typename... Arguments> Status call(Arguments... arguments) const {
@@ -50,15 +51,16 @@ public:
     return functions.call<Call>(arguments...);
   }
 
-  /// The most that `await` waits.
+  /// Sets the most seconds that `await` waits.
   void limitWaits(double seconds) { mostSeconds = seconds; }
   double longestWait() const { return mostSeconds; }
-  /// Until the device has come to the end of a stream. One that does not, or does not say, is given up.
-  /// `longestNap`: between two questions; with a short one the wait is known closely, and takes more of a
-  /// core.
+  /// Waits until the device has done all work of a stream. Gives the context up if that takes too long, or if
+  /// the driver reports a failure. `longestNap`: between two polls; shorter naps notice the end earlier, and
+  /// take more of a core.
   Status await(CuStream stream, std::chrono::microseconds longestNap = kLongestNap);
 
-  /// What the device has failed at, if it has: libraries that are told of it say less. Given up then, too.
+  /// The failure of the device, if it has failed: libraries report less of it. Gives the context up then,
+  /// too.
   Status failure(CuStream stream);
 
   struct Memory {
@@ -66,7 +68,8 @@ public:
   };
   Result<Memory> memory() const;
 
-  /// Says that the device holds work that nobody can wait for: nothing that it may touch is freed any more.
+  /// Marks that the device holds work that may never end. From then on nothing that the work may use is
+  /// freed.
   void giveUp() { lost = true; }
   bool isGivenUp() const { return lost; }
 
@@ -81,13 +84,13 @@ private:
   int shown = 0;
   CuContext context = nullptr;
   DeviceFacts device;
-  uint64_t serial; ///< of all contexts of the process: addresses of contexts may come again
+  uint64_t serial; ///< unique in the process, as addresses of contexts are not
   std::atomic<double> mostSeconds = kDeviceSeconds;
   std::atomic<bool> lost = false;
 };
 
-/// Between two questions: a quarter of what the wait has taken already, so that little is lost and a long
-/// wait costs little.
+/// Sleeps between two polls of a wait: for a quarter of what the wait has taken so far, so that little time
+/// is lost after short waits and little work is done in long ones.
 void nap(std::chrono::steady_clock::time_point began, std::chrono::microseconds longest = kLongestNap);
 
 } // namespace windlass::cuda

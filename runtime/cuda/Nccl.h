@@ -17,17 +17,17 @@ enum class NcclResult : unsigned {};
 enum class NcclType : unsigned {};
 enum class NcclOperation : unsigned {};
 
-/// What ranks meet by.
+/// The id by which the ranks of a group find each other.
 struct NcclId {
   char bytes[128];
 };
 
-/// How a rank joins: as NCCL 2.14 has laid it out, which later releases take, too.
+/// How a rank joins a group: NCCL's configuration in the layout of release 2.14, which later releases accept.
 struct NcclJoining {
   size_t bytes = sizeof(NcclJoining);
   unsigned magic = 0xcafebeef;
   unsigned release = 21400;
-  int isBlocking = 0; ///< else calls return before NCCL has done what they ask for
+  int isBlocking = 0; ///< 0: calls return before NCCL has done their work
 };
 
 #define WINDLASS_NCCL_CONSTANT(Type, Name, Toolkit, Value) inline constexpr Type Name{Value};
@@ -38,19 +38,20 @@ struct Nccl {
 #include "runtime/cuda/Nccl.def"
 };
 
-/// That of this machine: libnccl.so.2.
+/// This machine's libnccl.so.2.
 Result<Nccl> loadNccl();
 Result<Nccl> bindNccl(const SharedLibrary &library);
 
 /// "2.28.9"
 std::string versionOf(const Nccl &nccl);
 
-/// By which of its ways NCCL sums.
+/// The algorithm and the protocol by which NCCL sums, as its environment variables name them.
 struct NcclWay {
   std::string algorithm, protocol;
 };
-/// Left to itself it chooses by sizes and by its release. So the environment says one way, the ring, unless
-/// it says another already. Before the first call of NCCL; one thread.
+/// Fixes the algorithm and the protocol in the environment, to the ring and `Simple` unless the environment
+/// names others. Without this NCCL chooses by sizes and by its release, and sums in other orders. Called
+/// before the first call of NCCL; one thread.
 NcclWay settleWay();
 
 } // namespace windlass::cuda

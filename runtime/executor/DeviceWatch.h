@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DeviceWatch.h - ends a run whose device hangs ======================//
 //
-// Duty: finds that a device comes to the end of nothing that it was given, for longer than any one
-// instruction may take, and ends the run by the first of what it does not come to the end of. What is
-// enqueued waits for what was enqueued before, so a host that is slow looks otherwise: then nothing is left
-// that it was given. Units: seconds. Threads: one, while lanes run.
+// Duty: ends a run whose device hangs. A device hangs if instructions are enqueued on it, and for longer than
+// any one instruction may take none is enqueued and none completes. The run then fails with the earliest of
+// the incomplete instructions. A slow host is no hang: then the device has completed all that was enqueued.
+// Units: seconds. Threads: one, while lanes run.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,9 +18,9 @@ class DeviceWatch {
 public:
   DeviceWatch(RunState &state, double mostSeconds) : state(state), mostSeconds(mostSeconds) {}
 
-  /// Before lanes run.
+  /// Called before lanes run.
   void begin();
-  /// Now and then, while they do.
+  /// Called repeatedly while lanes run; fails the run if the device hangs.
   void look();
 
 private:

@@ -9,7 +9,7 @@ namespace windlass {
 
 namespace {
 
-/// Those of collectives and messages.
+/// The lanes of collectives and messages.
 constexpr plan::Lane kExchanging[] = {plan::Lane::Gg,    plan::Lane::Nodes,   plan::Lane::ActOut,
                                       plan::Lane::ActIn, plan::Lane::GradOut, plan::Lane::GradIn};
 
@@ -60,7 +60,7 @@ bool RunState::waitForLane(int64_t rank, const BoundInstruction &bound, plan::La
   return status.isOk();
 }
 
-/// All that other lanes exchange in earlier runs, and in this one before the instruction.
+/// Waits for all exchanges of other lanes in earlier runs, and in this run before the instruction.
 bool RunState::waitForTurn(int64_t rank, size_t run, const BoundInstruction &bound) {
   const BoundRun &now = sequence(rank).runs[run];
   const BoundSection &section = planned.section(rank, now);
@@ -82,8 +82,7 @@ bool RunState::waitForSection(int64_t rank, size_t run) {
   return true;
 }
 
-/// Lanes count what is complete: the next one of each lane that `counts`, and of these the first in the
-/// plan's order.
+/// The first incomplete instruction in the plan's order, among the lanes for which `counts` is true.
 template <typename Counts> RunState::Place RunState::oldest(int64_t rank, Counts counts) const {
   const RankProgress &progress = lanes[planned.ranks().placeOf(rank)];
   const std::vector<BoundRun> &runs = sequence(rank).runs;

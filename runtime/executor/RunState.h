@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RunState.h - how far every lane of every rank is ===================//
 //
-// Duty: one counter per rank and lane, which is all that lanes know of each
-// other, and the first failure, which stops them all. A lane whose device has
-// streams also counts what it has enqueued: another such lane of the rank need
-// not wait for the end of that, its stream can. Where the device wants it, what a rank exchanges goes one by
-// one, in the plan's total order, in which all ranks that meet are known to come to an end (CheckMeetings.h).
+// Duty: the progress of every lane of every rank, as a counter of complete instructions, and the first
+// failure of a run, which stops all lanes. A lane whose device has streams also counts the instructions that
+// it has enqueued. Another such lane of the rank waits only for the enqueueing; its stream then waits on the
+// device. If the backend asks for it, a rank exchanges one by one, in the plan's total order; in this order
+// all ranks that meet reach their meetings (CheckMeetings.h).
 // Threads: any; `begin` while no lane runs.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ public:
            bool exchangesOneByOne);
 
   void begin(plan::Purpose next, StepHost &host);
-  /// What a rank runs.
+  /// The runs of sections of a rank in this run of the plan.
   const Sequence &sequence(int64_t rank) const { return planned.programOf(rank).sequence(purpose); }
   StepHost &host() const { return *stepHost; }
   const BoundPlan &plan() const { return planned; }
@@ -35,7 +35,7 @@ public:
 
   /// Complete instructions of a lane.
   LaneCounter &counter(int64_t rank, plan::Lane lane) { return progress(rank, lane).complete; }
-  /// Those a lane has enqueued, where it has a stream.
+  /// Enqueued instructions of a lane that has a stream.
   LaneCounter &enqueued(int64_t rank, plan::Lane lane) { return progress(rank, lane).enqueued; }
   Stream *stream(int64_t rank, plan::Lane lane) { return progress(rank, lane).stream; }
 
@@ -50,14 +50,15 @@ public:
   /// step". Any thread.
   std::string whereabouts() const;
 
-  /// The earliest instruction that a device was given and has not come to the end of; null: there is none.
-  /// Any thread.
+  /// The earliest instruction that is enqueued on a device and not complete; null: there is none. Any thread.
   const BoundInstruction *oldestOnDevices() const;
-  /// How many instructions devices were given, and how many they came to the end of, in all. Any thread.
+  /// The number of instructions that were enqueued on devices, and of those that completed there, in all. Any
+  /// thread.
   uint64_t movesOnDevices() const;
 
-  /// Of an error that a device had for whoever waits for the instruction: it says so to the first that asks,
-  /// whatever it failed at.
+  /// The error of a device, with the earliest instruction that the device is not known to have completed. A
+  /// device reports an error to whichever instruction is waited for first, and an earlier one may have caused
+  /// it.
   Status explained(const BoundInstruction &bound, const Status &status) const;
   /// The first failure is kept; all lanes of all ranks are released.
   void fail(const BoundInstruction &bound, const Status &status);
@@ -68,13 +69,13 @@ public:
 private:
   struct Progress {
     LaneCounter complete, enqueued;
-    Stream *stream = nullptr; ///< null: nothing is enqueued, an instruction is run
+    Stream *stream = nullptr; ///< null: instructions run on the host thread
   };
   using RankProgress = std::array<Progress, plan::kLanes>;
 
   bool waitForLane(int64_t rank, const BoundInstruction &bound, plan::Lane lane, uint32_t target);
   bool waitForTurn(int64_t rank, size_t run, const BoundInstruction &bound);
-  /// In the order of the plan.
+  /// A place in the plan's total order.
   struct Place {
     size_t run = 0;
     const BoundInstruction *bound = nullptr; ///< null: the end

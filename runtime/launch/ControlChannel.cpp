@@ -21,7 +21,7 @@ std::string wasLastAt(const std::string &whereabouts) {
   return whereabouts.empty() ? "" : "; it was last at " + whereabouts;
 }
 
-/// In the number of an exchange whose whole is the first process's alone.
+/// The bit of an exchange number that marks For::First.
 constexpr uint64_t kForFirst = uint64_t{1} << 63;
 constexpr double kGoodbyeSeconds = 1;
 
@@ -127,8 +127,8 @@ Status ControlChannel::finish(const Status &mine) {
   return *verdict;
 }
 
-/// The first process says it, and who has lost that; where every host shows what its own processes say, the
-/// first one of each.
+/// Whether this process prints the verdict: the first process, and a process that found the failure itself;
+/// with speaksOnEveryHost, the first process of each host, too.
 bool ControlChannel::isToBeSaidHere() const {
   const auto own = static_cast<size_t>(config.process);
   const bool isFirstOfHost =
@@ -184,7 +184,7 @@ void ControlChannel::keep() {
   }
 }
 
-/// Says that this process lives, and where it is.
+/// Sends a sign of life with this process's whereabouts, and reports a process that it cannot reach.
 void ControlChannel::beat() {
   std::string text;
   std::optional<int64_t> unheard;
@@ -205,7 +205,7 @@ void ControlChannel::beat() {
     peers[0]->line.put(Unheard, Packing().add(*unheard).take());
 }
 
-/// Before the end of this process: the first one decides.
+/// Reports a failure of this process to the first process, which decides the verdict.
 void ControlChannel::report(const Status &failure) {
   if (isFirst())
     decide(named(failure, 0), /*isOwn=*/true);
@@ -262,7 +262,7 @@ void ControlChannel::handle(Peer &peer, const Frame &frame) {
   }
 }
 
-/// With the name of whose failure it is, unless it says already which host it is about.
+/// The failure with the name of the process in front, unless its message names a host already.
 Status ControlChannel::named(const Status &failure, int64_t process) const {
   const auto isNamed = [text = failure.message() + " "](const Member &member) {
     const std::string host = "host " + member.host;
@@ -290,7 +290,8 @@ void ControlChannel::sendToAll(uint32_t kind, std::string_view bytes) {
   }
 }
 
-/// Of the first process: a part of an exchange, of which the last one makes it whole.
+/// In the first process: keeps the part of one process in an exchange. With the last part, sends the whole to
+/// all processes.
 void ControlChannel::takePart(int64_t process, uint64_t number, std::string bytes) {
   auto &all = parts[number];
   all.resize(static_cast<size_t>(config.processes));
@@ -334,9 +335,9 @@ void ControlChannel::complain(int64_t from, int64_t about) {
     complaints.push_back({from, about, {}});
 }
 
-/// Of the first process: whom a process does not reach either is heard here again, and only the link between
-/// the two is cut, or stays silent, and is lost. A sign counts that came after all that waited here when the
-/// complaint came: it was sent later.
+/// In the first process: settles reports that a process cannot be reached. If the process is heard again here
+/// after the report was first looked at, it lives, and the link between the two processes is cut. If it stays
+/// silent, noticeDeaths() finds it lost. Bytes that had come by then do not count: they were sent before.
 void ControlChannel::settleComplaints() {
   for (Complaint &each : complaints) {
     const Peer *about = peerOf(each.about); // null: this process itself
@@ -361,7 +362,7 @@ void ControlChannel::noticeDeaths(double awake) {
   }
 }
 
-/// The first failure that is known here is the job's, as far as this process can tell.
+/// Makes the first failure that this process learns of the verdict; the first process sends it to all.
 void ControlChannel::decide(const Status &status, bool isOwn) {
   if (verdict)
     return;
@@ -372,8 +373,9 @@ void ControlChannel::decide(const Status &status, bool isOwn) {
     sendToAll(Verdict, packStatus(status));
 }
 
-/// The verdict frees whoever waits for other processes; a process that goes on nevertheless is ended: it may
-/// be in a wait that nothing ends, and what it has written is whole or hidden.
+/// Releases all waits for other processes. Once the grace period is over, ends this process if its main
+/// thread is not done, for it may be in a wait that nothing ends. Its files are complete, or still under
+/// hidden names.
 void ControlChannel::enforce(std::unique_lock<std::mutex> &lock) {
   const Status why = *verdict;
   lock.unlock();

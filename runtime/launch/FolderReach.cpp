@@ -9,7 +9,7 @@ namespace windlass {
 
 namespace {
 
-/// Whether this process sees the mark and may make a file beside it.
+/// Whether this process finds the first process's file `mark` and can create a file beside it.
 bool mayWriteBeside(const std::string &mark, int64_t process) {
   std::error_code unreachable;
   const std::string own = mark + "-" + std::to_string(process);

@@ -7,12 +7,14 @@
 namespace windlass {
 namespace {
 
-/// What such a connection greets with; control connections do with -1, those for bytes of tensors from 0.
+/// The purpose in the greeting of these connections; control connections have -1, those for tensors 0 and
+/// more.
 constexpr int64_t kLinkPurpose = -2;
 
 } // namespace
 
-/// All connect to those before them before anybody waits for a guest: no two wait for each other.
+/// Each process connects to all earlier ones before it waits for later ones, so that no two wait for each
+/// other.
 Result<HostLinks> HostLinks::connect(Door door, const std::string &token, const std::vector<Place> &places,
                                      size_t mine, double seconds) {
   const Deadline deadline = afterSeconds(seconds);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HostLinks.h - that hosts still reach each other =====================//
 //
-// Duty: an idle TCP connection between each two hosts of a job but the first process's, which all hear
-// anyway: tells where the system hears nothing of the other machine for five seconds. For networks that do
-// not say so themselves (MPI waits). Whether the host is gone or the link to it is cut, the control channel
-// finds out.
-// Threads: one at a time. Errors: `connect`: RunFailed naming who did not come. A connection that its process
-// closed is no failure here.
+// Duty: an idle TCP connection between each two hosts of a job, except the host of the first process, to
+// which every process has a control connection. unreachable() finds a host whose machine has not responded
+// for five seconds. Networks that do not notice this themselves need it (MPI waits forever). The control
+// channel then decides whether the host or the link is lost.
+// Threads: one at a time. Errors: `connect`: RunFailed naming the missing hosts. A connection that its
+// process closed is no failure here.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +19,7 @@ namespace windlass {
 
 class HostLinks {
 public:
-  /// One process of each host that is watched, in one order, with where its door is.
+  /// The process of a host that has the links of the host, and the address of its door.
   struct Place {
     int64_t process = 0;
     std::string name; ///< in messages
@@ -28,12 +28,12 @@ public:
   static constexpr int kSilenceSeconds = 5;
 
   HostLinks() = default;
-  /// All of `places` call it, each with its own place.
+  /// The processes of all `places` call this, with the same list and each with its own index `mine`.
   static Result<HostLinks> connect(Door door, const std::string &token, const std::vector<Place> &places,
                                    size_t mine, double seconds = 60);
 
   size_t count() const { return links.size(); }
-  /// A process that is not reached any more, if there is one. Never waits.
+  /// The process of a host that does not respond any more, if there is one. Does not wait.
   std::optional<int64_t> unreachable();
 
 private:

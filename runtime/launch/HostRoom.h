@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HostRoom.h - whether hosts have what their ranks need together =====//
 //
-// Duty: what the processes of one host reserve there, added up, against the memory and the disk that it has
-// left: before any of them reserves a byte, for the system would kill one of them later, or a disk be full.
-// Errors: CannotFit, the same in all processes, naming the host, what is needed there, what is left.
-// Threads: one.
+// Duty: checks that each host has the memory and the disk space that its processes will reserve together.
+// Called before any process reserves a byte: later the system would kill a process, or a disk would be full.
+// Errors: CannotFit, the same in all processes, with the host, the bytes that are needed and those that are
+// free. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,14 +19,15 @@ struct HostNeed {
   std::string scratchFolder;
 };
 
-/// Of the host's memory: arenas of this process's ranks, on the device of the backend `cpu` too, and what
-/// sums over processes are staged in.
+/// The need of this process: the arenas of its ranks in host memory (those of the device, too, on the backend
+/// `cpu`), and the staging of sums over processes.
 HostNeed needOf(const plan::Plan &plan, const plan::RankSet &ranks, bool isAlone, std::string scratchFolder);
 
-/// Bytes that this host, or the part of it that a container may use, can still give.
+/// Free bytes of memory on this host, or in the part of it that a container may use.
 int64_t freeMemory();
 
-/// `mine`, and as much as each process brings.
+/// Compares each host's room with the sum of what its processes need. `mine`: the need of this process. All
+/// processes call this together.
 Status checkHostRoom(JobProcess &job, const HostNeed &mine);
 
 } // namespace windlass

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- JobProcess.h - this process among those of its job =================//
 //
-// Duty: what a run asks of other processes, be there any or none: which ranks are this one's, a network for
-// bytes, an exchange of what each has to say, a common end. Alone, every answer is this process's own and
-// nothing listens. Threads: as ControlChannel. Errors: BadInput where launcher, flags or processes contradict
-// each other; CannotFit where MPI is asked for and not there; later those of ControlChannel.
+// Duty: the view of a run on the other processes of its job, if there are any: which ranks this process runs,
+// a network for bytes, exchanges of texts, and a common end. Without other processes every answer is about
+// this process alone, and no port is opened.
+// Threads: as ControlChannel. Errors: BadInput if launcher, flags or processes contradict each other;
+// CannotFit if MPI is asked for and missing; later those of ControlChannel.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -32,11 +33,12 @@ struct JobOptions {
 
 class JobProcess {
 public:
-  /// Alone.
+  /// A job of this process alone.
   JobProcess() = default;
-  /// Meets the others, if a launcher says that there are some.
+  /// Connects to the other processes, if a launcher started several.
   static Result<std::unique_ptr<JobProcess>> start(const JobOptions &options, const Environment &environment);
-  /// Opens the network between them, of which all must have the same: what is wrong of it is the whole job's.
+  /// Opens the network between the processes. All must have the same network; a failure is that of the whole
+  /// job.
   Status connect(const JobOptions &options);
 
   bool isAlone() const { return !channel; }
@@ -49,16 +51,17 @@ public:
 
   /// This process's ranks, as many as every other's. BadInput where they cannot be shared out.
   Result<plan::RankSet> takeRanks(const plan::Plan &plan);
-  /// What devices ask of the others, of which each has as many ranks. This must outlive what asks.
+  /// The view of devices on the other processes, each of which has as many ranks. This object must outlive
+  /// it.
   OtherProcesses others(const plan::RankSet &mine);
   /// Null alone.
   ByteNetwork *network() const { return bytes.get(); }
 
-  /// What each process brings, by process; alone: what this one does.
+  /// What each process passed as `mine`, by process. All processes call it.
   Result<std::vector<std::string>> exchange(std::string mine);
-  /// The same for the first process alone; others get nothing for each.
+  /// The same in the first process; in the others the texts are empty.
   Result<std::vector<std::string>> gather(std::string mine);
-  /// What the first process says, to all.
+  /// The first process's `text`, in all processes.
   Result<std::string> tell(std::string text);
   /// Waits until all have come here.
   Status meet() { return exchange({}).status(); }
@@ -67,12 +70,13 @@ public:
   /// The host of a process, as all of the job call it.
   std::string hostOf(int64_t process) const { return channel ? channel->hostOf(process) : hostName(); }
   void setWhereabouts(std::function<std::string()> tell);
-  /// Called by another thread, should the job fail, beside the end of the network: ends what waits for other
-  /// processes over ways of its own, and returns at once. Never called after another was set.
+  /// If the job fails, another thread calls `release`, besides ending the network. It ends waits for other
+  /// processes on other ways, and returns at once. Once another function is set, this one is not called any
+  /// more.
   void setRelease(std::function<void(const Status &verdict)> release);
 
-  /// The end of the job for this process; what is left to be said, if anything, is printed. Returns the exit
-  /// code.
+  /// Ends the job for this process, and prints the failure if it is this process that prints it. Returns the
+  /// exit code.
   int end(const Status &status);
 
 private:

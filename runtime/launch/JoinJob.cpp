@@ -10,13 +10,13 @@
 namespace windlass {
 namespace {
 
-/// Of what is said here; another one is refused in words.
+/// The version of the control frames. A process with another version is refused with a message.
 constexpr int64_t kProtocol = 2;
-/// What a control connection greets with; connections for bytes of tensors count from 0.
+/// The purpose in the greeting of a control connection; connections for tensors count from 0.
 constexpr int64_t kControlPurpose = -1;
 
-/// Waits for one frame, other than beats, of a line that nobody else serves yet: until a deadline for a first
-/// word, then as long as something comes every so many seconds.
+/// Waits for the next frame, other than beats, of a line that no thread serves yet: until `deadline` for the
+/// first bytes, then for as long as no silence is longer than `silenceSeconds`. Nothing if none came.
 std::optional<Frame> await(FrameLine &line, Deadline deadline, double silenceSeconds) {
   for (;;) {
     line.move();
@@ -68,12 +68,13 @@ Status ControlChannel::meetOthers() {
   return met;
 }
 
-/// Whoever came already is told why there is no job, and so is who comes soon: it would wait for one.
+/// Sends the failure to all processes that have connected, and to those that connect soon: they would wait in
+/// vain.
 void ControlChannel::refuseAll(Door &door, const Status &why) {
   const std::string packed = packStatus(why);
   for (const std::unique_ptr<Peer> &peer : peers) {
     peer->line.put(Refuse, packed);
-    peer->line.move(); // now: who hears nothing for as long as the rest is waited for gives up
+    peer->line.move(); // at once: the peer would give up while later ones are waited for
   }
   for (const Deadline deadline = afterSeconds(config.silenceSeconds);
        std::ssize(peers) + refused + 1 < config.processes;) {
@@ -122,7 +123,7 @@ Status ControlChannel::waitForOthers(Door &door) {
   return Status::ok();
 }
 
-/// Machines may share a name: those get numbers, in the order of their processes.
+/// Adds numbers to the names of hosts that several machines have, in the order of their processes.
 void ControlChannel::tellHostsApart() {
   std::map<std::string, std::vector<std::string>> machinesOf; // by name
   for (const Member &member : members)
@@ -134,7 +135,7 @@ void ControlChannel::tellHostsApart() {
       member.host += "#" + std::to_string(std::ranges::find(known, member.machine) - known.begin() + 1);
 }
 
-/// While others are waited for: who came and has gone will not train.
+/// RunFailed if a process that had connected is gone while others are waited for.
 Status ControlChannel::checkThatTheyStay() {
   for (const std::unique_ptr<Peer> &peer : peers) {
     peer->line.move();
@@ -144,8 +145,8 @@ Status ControlChannel::checkThatTheyStay() {
   return Status::ok();
 }
 
-/// A peer, or one of process 0, which is nobody: it was refused, or left. Another world or version is the
-/// whole job's mistake.
+/// The process that connected; a peer with process 0 if it was refused or has left. An error if the process
+/// is of another job size or version, which fails the whole job.
 Result<ControlChannel::Peer> ControlChannel::welcome(Door::Guest guest) {
   Peer peer;
   peer.line = FrameLine(std::move(guest.socket));

@@ -19,7 +19,7 @@ namespace {
 constexpr double kGraceSeconds = 3;
 constexpr std::array kHandedOn = {SIGINT, SIGTERM, SIGHUP};
 
-/// What the process of a number finds in its environment.
+/// Sets the environment of the process with this number.
 void describe(int64_t process, int64_t processes, const Endpoint &meeting, const std::string &token,
               const Socket &listening) {
   const auto set = [](const char *name, const std::string &value) { ::setenv(name, value.c_str(), 1); };
@@ -31,13 +31,13 @@ void describe(int64_t process, int64_t processes, const Endpoint &meeting, const
   set("MASTER_PORT", std::to_string(meeting.port));
   set(kTokenVariable, token);
   ::unsetenv(kListeningVariable);
-  if (process == 0) { // which waits where this process has made sure that nobody else does
+  if (process == 0) { // which inherits the port that this process has reserved
     set(kListeningVariable, std::to_string(listening.number()));
     ::fcntl(listening.number(), F_SETFD, 0);
   }
 }
 
-/// In the new process; returns only where the program cannot be started.
+/// Replaces the new process by the program; returns only if the program cannot be started.
 void become(const std::vector<std::string> &arguments, pid_t parent) {
   ::setpgid(0, 0); // signals of a terminal come once, from the parent
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);

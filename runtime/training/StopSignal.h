@@ -15,7 +15,7 @@ namespace windlass {
 
 class StopSignal {
 public:
-  /// What the step is followed by, which whoever stops it is told.
+  /// What follows the step after which the run stops; the note on stderr names it.
   enum class Then { Checkpoint, Nothing };
   explicit StopSignal(Then then = Then::Checkpoint);
   ~StopSignal();

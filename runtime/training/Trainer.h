@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Trainer.h - the loop of steps =======================================//
 //
-// Duty: step after step: scalars, batch, run, check that loss and norm are
-// finite, validate, log, checkpoint; stops after the step a signal fell into.
-// A step of a scaled loss whose gradients overflowed was skipped: it counts as
-// a step and takes its batch, but neither schedule nor optimizer go on.
-// Of several processes every one runs the loop, to the same records; the first one writes them.
-// Errors: RunFailed naming the step; the newest checkpoint stays usable. Where it is what is said of steps
-// that cannot be written (a full disk, a reader that has left), the run ends with a checkpoint. Threads: one.
-// A step without validation or checkpoint allocates nothing.
+// Duty: runs step after step: feeds scalars and the batch, runs the plan, checks that loss and norm are
+// finite, validates, logs, and writes checkpoints. Stops after the step in which a signal came. A step with a
+// scaled loss whose gradients overflow is skipped: it counts as a step and takes its batch, but schedule and
+// optimizer do not advance. Of several processes each runs the loop and gets the same records; the first
+// process writes them.
+// Errors: RunFailed naming the step; the newest checkpoint stays usable. If the records of steps cannot be
+// written (a full disk, a reader that has left), the run ends with a checkpoint. Threads: one. A step without
+// validation or checkpoint allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

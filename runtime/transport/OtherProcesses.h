@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OtherProcesses.h - what a device's parts ask of the rest of a job ===//
 //
-// Duty: for a device whose ranks reach ranks of other processes by themselves: which of the ranks on this
-// host are this process's, and a way for all processes to tell each other something before the first step.
-// Threads: `tellAll` by one, in one order in all processes. Errors: those of whoever tells.
+// Duty: what a device needs to know whose ranks reach ranks of other processes by themselves: the place of
+// this process's ranks on its host, and an exchange of texts between all processes before the first step.
+// Threads: `tellAll` by one, in one order in all processes. Errors: those of the exchange.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +19,7 @@ namespace windlass {
 struct OtherProcesses {
   int64_t ranksBefore = 0; ///< on this host, of processes before this one
   int64_t ranksOnHost = 0; ///< of all processes
-  /// What each process brings, by process. Empty: there are no others.
+  /// Returns what each process passed as `mine`, by process. Empty: there are no other processes.
   std::function<Result<std::vector<std::string>>(std::string mine)> tellAll;
 };
 

@@ -26,7 +26,7 @@ mlir::Value bufferOf(mlir::Value slice);
 bool isTable(mlir::Value buffer);
 /// Of what is moved at once: its size, if that is no more than a thread moves.
 int64_t accessBytes(mlir::VectorType type);
-/// Says of all vectors that are loaded and stored as much as is known of where they lie.
+/// Sets the alignment of all vector loads and stores to what is known of their addresses.
 void alignVectors(mlir::func::FuncOp function);
 
 /// A buffer of the blocks of a function, without first values; the same one for equal names and types.

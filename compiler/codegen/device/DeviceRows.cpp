@@ -11,7 +11,8 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// Branches of another kind than that of a kernel of one row stand in rows.
+/// Whether `branch` is that of a kernel of one row: taken if the range is not empty. Any other branch is part
+/// of a row's work.
 bool asksForRange(scf::IfOp branch) {
   auto function = branch->getParentOfType<func::FuncOp>();
   auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
@@ -26,14 +27,14 @@ bool isOverPart(scf::ForOp loop) {
   return from && to && from.getLhs() == rangeBegin(function) && to.getLhs() == rangeEnd(function);
 }
 
-/// The operations of a block, but for its terminator, take the place of what they are in.
+/// Moves the operations of `block`, without its terminator, before `around`, and erases `around`.
 void takeOut(Block *block, Operation *around) {
   for (Operation &op : llvm::make_early_inc_range(block->without_terminator()))
     op.moveBefore(around);
   around->erase();
 }
 
-/// The loop is done where it has the row.
+/// Replaces the loop by a branch that runs its body for `row`, if `row` is within the bounds of the loop.
 void becomeBranch(scf::ForOp loop, Value row) {
   OpBuilder builder(loop);
   ThreadBuilder threads(builder, loop.getLoc());

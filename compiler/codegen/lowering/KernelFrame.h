@@ -58,7 +58,7 @@ public:
   /// A kernel of one row in all: runs it if [begin, end) has it.
   void openSingleRow();
 
-  /// Says what the loops of the next slices and generics are: dimensions of the results, or reduced.
+  /// Sets the loops of the next slices and generics: dimensions of the results, or reduced.
   void enter(llvm::ArrayRef<std::optional<unsigned>> loops, llvm::ArrayRef<int64_t> extents);
   /// The dimensions of the results.
   void enter(llvm::ArrayRef<int64_t> extents);

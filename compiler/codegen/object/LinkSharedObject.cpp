@@ -17,8 +17,8 @@ namespace windlass::codegen {
 
 namespace {
 
-/// One file with these objects, as long as it lives: of hundreds of small files, making and removing them
-/// took the most of linking.
+/// An archive of object files, removed with this object. One archive is linked faster than hundreds of small
+/// files: creating and removing those took most of the time.
 class ArchiveFile {
 public:
   explicit ArchiveFile(std::string path) : path(std::move(path)) {}

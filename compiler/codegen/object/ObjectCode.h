@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ObjectCode.h - the LLVM dialect becomes object files, then a library ===//
 //
-// Duty: LLVM's optimiser and code generator with nothing that may change bits or
-// call a library, and the linker. Equal input gives an equal file.
-// Errors: a message, empty on success.
+// Duty: writes modules of the LLVM dialect as object files, and links object files to a shared object. The
+// optimiser and the code generator use nothing that may change bits or call a library. Equal input gives an
+// equal file.
+// Errors: of ObjectWriter, diagnostics; of linkSharedObject, a message. Threads: an ObjectWriter has one
+// owner; linkSharedObject may be called by any, and runs for one caller at a time.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,7 +31,7 @@ public:
   ~ObjectWriter();
 
   mlir::FailureOr<std::string> write(mlir::ModuleOp module) const;
-  /// A zero-terminated text under a name, and no code.
+  /// An object file that exports `text`, zero-terminated, as `symbol`, and has no code.
   mlir::FailureOr<std::string> writeText(mlir::Operation *blamed, llvm::StringRef symbol,
                                          llvm::StringRef text) const;
 
@@ -40,8 +42,9 @@ private:
   std::unique_ptr<llvm::TargetMachine> machine;
 };
 
-/// Links object files, in this order, to a shared object without a dependency or an undefined symbol. An
-/// archive of them stands beside it for that long.
+/// Links `objects`, the bytes of object files, in this order to the shared object `path`, which has no
+/// dependencies and no undefined symbols. Meanwhile an archive of the objects lies at `path`.a. Returns an
+/// error message; empty on success.
 std::string linkSharedObject(const std::vector<std::string> &objects, const std::string &path);
 
 } // namespace windlass::codegen

@@ -11,7 +11,7 @@ namespace {
 
 bool isHalf(const llvm::Value *value) { return value->getType()->getScalarType()->isHalfTy(); }
 
-/// The operation on the widened operands; null for what is none.
+/// The operation on operands that are widened to f32; null if `op` is no arithmetic on f16.
 llvm::Value *buildWide(llvm::IRBuilder<> &builder, llvm::Instruction &op) {
   llvm::Type *wide = op.getOperand(0)->getType()->getWithNewType(builder.getFloatTy());
   auto operand = [&](unsigned number) { return builder.CreateFPExt(op.getOperand(number), wide); };

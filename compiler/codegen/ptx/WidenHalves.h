@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WidenHalves.h - arithmetic on f16 as arithmetic on f32 ================//
 //
-// Duty: LLVM's optimiser computes in f16 what is widened, computed and rounded again, since
-// the bits are equal. What a device then runs on pairs of f16, its assembler may contract,
-// as it did pairs of f32; here such operations become what they were. The switch of LLVM's
-// backend is one of the whole process, and the linker of the other kernel files resets it.
+// Duty: replaces arithmetic on f16 by the same arithmetic on f32 between conversions. LLVM's optimiser
+// computes in f16 what was widened to f32, computed and rounded again, since the bits are equal. But a device
+// runs f16 in pairs, and its assembler may contract arithmetic on pairs (a product and a sum with one
+// rounding), which changes bits. LLVM has an option that keeps its backend from this, but the option is
+// global to the process, and linking other kernel files resets it.
+// Threads: a module has one owner.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,7 +17,7 @@ class Module;
 
 namespace windlass::codegen {
 
-/// Operations, functions and comparisons; what moves f16 about stays.
+/// Rewrites operations, intrinsics and comparisons on f16. Loads, stores and other moves of f16 stay.
 void widenHalves(llvm::Module &module);
 
 } // namespace windlass::codegen

@@ -25,7 +25,7 @@ std::optional<arith::CmpIPredicate> mirrored(arith::CmpIPredicate predicate) {
   }
 }
 
-/// Reads a comparison from the innermost index on.
+/// The bound of a comparison with the innermost index on either side; nothing for another comparison.
 std::optional<RowBound> boundOf(linalg::GenericOp generic, arith::CmpIOp op) {
   auto isInnermost = [&](Value value) {
     auto index = value.getDefiningOp<linalg::IndexOp>();
@@ -42,7 +42,7 @@ std::optional<RowBound> boundOf(linalg::GenericOp generic, arith::CmpIOp op) {
   return RowBound{op, limit, isLimitInFront ? 1 : 0, isTrueBehind};
 }
 
-/// What a body makes behind a bound.
+/// The values of a body behind a bound that folding makes constant, or equal to another value.
 class KnownValues {
 public:
   KnownValues(linalg::GenericOp generic, const RowBound &bound) : body(generic.getBody()) {
@@ -60,7 +60,7 @@ public:
     return dyn_cast_or_null<TypedAttr>(constant);
   }
 
-  /// Adds a value and all that it is made of, but for constants.
+  /// Adds a value, and the values of the body that it depends on, without constants.
   void collect(Value value, llvm::SmallPtrSetImpl<Value> &used) const {
     if (lookup(value) || !used.insert(value).second)
       return;
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// A copy, for folding may change what is folded.
+  /// Folds a copy of `op`, since folding may change the operation.
   void fold(Operation &op) {
     SmallVector<Attribute> operands;
     for (Value operand : op.getOperands())
@@ -89,8 +89,8 @@ private:
   }
 
   Block *body;
-  llvm::DenseMap<Value, Attribute> known; ///< null for what is no constant
-  llvm::DenseMap<Value, Value> alike;     ///< null for what is no other value
+  llvm::DenseMap<Value, Attribute> known; ///< null: not constant
+  llvm::DenseMap<Value, Value> alike;     ///< null: not equal to an operand
 };
 
 bool isNeutral(TypedAttr constant, Operation *combiner) {

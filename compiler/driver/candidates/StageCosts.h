@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StageCosts.h - what the layers cost that a pipeline is cut between ==//
 //
-// Duty: makes the problem of the cut from a dist module of which every layer is a stage of its own: seconds
-// of its kernels in a micro-batch, bytes that its backward pass reads of forward passes, and which layers are
-// repeated together (recompute "every:N"), for then the upper ones read in their backward pass what the
-// lower ones repeat, and gradients alone go from stage to stage there; or need for their gradients what later
-// layers make, which would have to go down. Homes of states are no part of it: each stage may place them on
-// other tiers. Units: seconds, bytes of a rank and micro-batch. Threads, ownership: as MLIR's.
+// Duty: builds the problem of the cut (planning/StageCut) from a dist module in which every layer is a stage
+// of its own. Of each layer: the seconds of its kernels in a micro-batch, and the bytes that its backward
+// pass reads of forward passes. Two layers are joined if they are repeated together (recompute "every:N"),
+// for then the upper one reads what the lower one repeats, and only gradients go down between stages; or if
+// the gradients of the lower one need values of a later layer, which would have to go down. Homes of states
+// are not part of the problem: each stage may place them on other tiers.
+// Units: seconds, bytes of a rank and micro-batch. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

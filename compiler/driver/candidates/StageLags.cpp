@@ -37,8 +37,8 @@ Status checkCut(const TrainingOptions &training, int64_t layers) {
   return Status::ok();
 }
 
-/// The least lag of a stage: its gradient comes back through all stages behind it. No lag is more than the
-/// micro-batches that may stand between.
+/// The least lag of a stage: the number of later stages, through which its gradient comes back, but at most
+/// the micro-batches of a step less one; under `gpipe` always that many.
 int64_t leastLag(const TrainingOptions &training, int64_t stage) {
   const int64_t most = training.microBatches - 1;
   return training.pipelineSchedule == PipelineSchedule::Gpipe ? most
@@ -47,8 +47,8 @@ int64_t leastLag(const TrainingOptions &training, int64_t stage) {
 
 std::string numbered(int64_t stage) { return "stage " + std::to_string(stage); }
 
-/// Stages of an interleaved schedule take as many micro-batches as there are stages through a part of the
-/// model before the next part.
+/// Refuses an interleaved schedule unless the stages divide the micro-batches: a stage takes as many
+/// micro-batches as there are stages through one part of the model before the next part.
 Status checkChunks(const TrainingOptions &training) {
   if (training.pipelineSchedule != PipelineSchedule::Interleaved)
     return training.pipelineChunks
@@ -62,8 +62,8 @@ Status checkChunks(const TrainingOptions &training) {
                           std::to_string(training.microBatches));
 }
 
-/// A stage that lags less than the next one would wait for a gradient for which that waits for more of its
-/// activations.
+/// Refuses a stage with a smaller lag than the next stage. The stage would wait for a gradient of the next
+/// stage, which would wait for further activations of this stage.
 Status checkLags(const TrainingOptions &training) {
   const std::vector<int64_t> &lags = training.pipelineLag;
   if (lags.empty())
@@ -91,7 +91,7 @@ Status checkLags(const TrainingOptions &training) {
   return Status::ok();
 }
 
-/// What decisions say of the stages.
+/// Refuses chunks, a cut or lags that do not suit the stages.
 Status checkPipeline(const TrainingOptions &training, int64_t layers) {
   WINDLASS_TRY(checkChunks(training));
   WINDLASS_TRY(checkCut(training, layers));

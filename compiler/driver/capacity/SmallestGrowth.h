@@ -33,7 +33,7 @@ struct GrowingMachine {
   model::Machine by(const Growth &growth) const;
 };
 
-/// Says which of some candidates fit a machine. Candidates that need less memory come first. A candidate that
+/// Answers whether a candidate fits a machine. Candidates that need less memory come first. A candidate that
 /// fits a machine fits every larger machine.
 struct FitOracle {
   using Question = std::function<Result<bool>(const model::Machine &, size_t candidate)>;

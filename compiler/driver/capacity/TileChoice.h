@@ -27,7 +27,7 @@ using LimitSequences = std::vector<std::vector<Limits>>;
 LimitSequences limitSequences(const Limits &now, const std::vector<int64_t> &tiles,
                               const std::vector<int64_t> &blocks);
 
-/// Says whether a plan fits under some limits.
+/// Answers whether a plan fits under some limits.
 struct LimitOracle {
   std::function<Result<bool>(const Limits &)> mayFit; ///< a bound: false is certain
   std::function<Result<bool>(const Limits &)> fits;

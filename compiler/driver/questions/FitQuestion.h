@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FitQuestion.h - does it fit this machine, and this one? =============//
+//===- FitQuestion.h - whether a model fits several machines ============//
 //
-// Duty: a model imported once, of which it is asked again and again whether some plan fits a machine. What
-// was lowered for one machine serves the next.
-// Errors: CannotFit of a machine far too small is an answer, other failures are failures. Threads, ownership:
-// as MLIR's; refers to the request.
+// Duty: imports a model once, and answers for any number of machines whether some plan fits. Modules that
+// were lowered for one machine serve the next.
+// Errors: a machine that is far too small is an answer, and no error; other failures are errors. Threads,
+// ownership: as MLIR's; refers to the request.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

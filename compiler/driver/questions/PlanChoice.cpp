@@ -10,7 +10,7 @@
 namespace windlass {
 namespace {
 
-/// The same request, which asks for a plan and nothing else: no files, and nobody is told.
+/// The same request without files, snapshots, timing, progress and warnings.
 CompileRequest quiet(CompileRequest request) {
   request.output.clear();
   request.dumpPhases.clear();
@@ -25,8 +25,8 @@ double busyIn(const plan::Prediction &prediction, plan::Lane lane) {
   return found == prediction.busy.end() ? 0 : found->second;
 }
 
-/// The lane that has most more work than in the plan that is taken; none where all have less, and a step
-/// waits.
+/// The lane whose seconds are most above those in the plan that is taken; none if no lane has more, and the
+/// step is slower by waits.
 plan::Price priceOf(const plan::Prediction &prediction, const plan::Prediction &taken) {
   constexpr double kLeast = 1e-9; // of rounding
   plan::Price price;
@@ -37,7 +37,7 @@ plan::Price priceOf(const plan::Prediction &prediction, const plan::Prediction &
   return price;
 }
 
-/// Limits of tiles that a planner chose; none where it chose none.
+/// The limits of tiles that the planner of `plan` chose; empty if it chose none.
 plan::Figures tilesOf(const plan::Plan &plan) {
   const plan::Reason *tile = plan::findReason(plan.reasons, plan::textOf(plan::Decision::Tile));
   return tile ? tile->figures : plan::Figures();
@@ -48,7 +48,7 @@ plan::Figures tilesOf(const plan::Plan &plan) {
 Result<bool> PlanChoice::tryOption(const Option &option) {
   asked.progress("planning with " + option.text);
   CompileRequest request = quiet(option.request);
-  if (tried.empty()) { // of the model, said once
+  if (tried.empty()) { // warnings about the model, once
     request.warn = [this](const std::string &text) { warn(text); };
     request.account = asked.account;
   }
@@ -130,12 +130,13 @@ void PlanChoice::record(const Option &option, plan::Trial trial, const std::stri
   tried.push_back({option.text, std::move(trial), {}, why});
 }
 
-/// What came of an option when options were tried before, for no tiles help.
+/// Records the result that an option had before begin(), since tiles do not help it either.
 void PlanChoice::recordAsBefore(const Option &option) {
   tried.push_back(*std::ranges::find(before, option.text, &Tried::option));
 }
 
-/// What the model or another key of its files rules out leaves other options.
+/// Records an option that the model or another key rules out (BadInput); other options remain. Any other
+/// failure is returned.
 Result<bool> PlanChoice::recordRefusal(const Option &option, const Status &status) {
   if (status.code() != ExitCode::BadInput)
     return status;
@@ -146,13 +147,13 @@ Result<bool> PlanChoice::recordRefusal(const Option &option, const Status &statu
   return false;
 }
 
-/// Says what was not said before.
+/// Passes on each warning once.
 void PlanChoice::warn(const std::string &text) {
   if (warned.insert(text).second)
     asked.warn(text);
 }
 
-/// Beyond which a plan is no better than the best.
+/// A plan that takes no fewer seconds than this is no better than the best.
 double PlanChoice::mostSeconds() const {
   return best->made.plan.prediction.stepSeconds * (1 - flow::kNearly);
 }

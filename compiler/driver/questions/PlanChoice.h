@@ -19,11 +19,11 @@
 
 namespace windlass {
 
-/// A plan that no file has yet; or the trial of one that was left, for it takes longer than is wanted.
+/// A plan whose files are not written yet; or the trial of one that was left as slow.
 struct UnwrittenPlan {
   plan::Plan plan;
   std::optional<plan::Trial> slow = {};
-  /// Adds the reasons of the choices that it was made by, and writes it where the request wants it.
+  /// Adds the reasons of the choices that led to the plan, and writes it to the request's folder.
   std::function<Result<plan::Plan>(const CompileRequest &request, const std::vector<plan::Reason> &choices)>
       write;
 };
@@ -31,9 +31,9 @@ struct UnwrittenPlan {
 /// Makes a plan of a request that leaves nothing to be chosen.
 using PlanMaker = std::function<Result<UnwrittenPlan>(const CompileRequest &request)>;
 
-/// A request to choose, or not.
+/// One of the requests to choose from.
 struct Option {
-  std::string text; ///< as the record of its trial calls it
+  std::string text; ///< its name in the record of its trial
   CompileRequest request;
   plan::Figures figures = {}; ///< of its trial
 };
@@ -49,23 +49,25 @@ public:
   PlanChoice(const CompileRequest &asked, plan::Decision decision, const PlanMaker &make)
       : asked(asked), decision(decision), make(make) {}
 
-  /// Plans with the tiles that the training file says. True: it is the best so far.
+  /// Tries an option with the tiles of the training file. True: its plan is the best so far.
   Result<bool> tryOption(const Option &option);
-  /// The same with tiles that are chosen, where no plan fits without.
+  /// Tries an option with tiles that the planner chooses, if no plan fits otherwise. True: its plan is the
+  /// best so far.
   Result<bool> tryTiles(const Option &option);
-  /// A plan that was made already. True: it is the best so far.
+  /// Adds an option whose plan was made before. True: it is the best so far.
   bool add(const Option &option, UnwrittenPlan made);
-  /// Begins anew with all options.
+  /// Starts another round in which all options are tried again.
   void begin() { before = std::exchange(tried, {}); }
   bool hasFound() const { return best.has_value(); }
   const UnwrittenPlan &found() const { return best->made; }
-  /// What was wrong with the first option that could not be planned.
+  /// The failure of the first option that could not be planned; ok if there is none.
   const Status &refusal() const { return refused; }
-  /// `where`: of a refusal, "on any mesh".
+  /// The best option, with the reason that records all trials. `where`: for the message if no plan fits, "on
+  /// any mesh".
   Result<Choice> finish(const std::string &where);
 
 private:
-  /// What came of an option: a plan; or, in words, why there is none.
+  /// The result of an option: a plan; or, in words, why it has none.
   struct Tried {
     std::string option;
     plan::Trial trial;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PlanSearch's neighbours in which ranks that share out operations compute all rows between two of them, keep
-// all rows that they gathered for one, or keep all that a layer keeps to repeat itself.
+// The part of PlanSearch.h that searches decisions of tensor-parallel ranks: whether each rank computes all
+// rows between two split operations, whether gathered inputs stay for the backward pass, and whether each
+// rank keeps whole activation checkpoints.
 
 #include "compiler/driver/search/Neighbours.h"
 #include "compiler/driver/search/PlanSearch.h"
 
 namespace windlass {
 
-/// The trial of a candidate that takes more memory, which becomes the incumbent where that is worth it.
+/// Plans a candidate that takes more memory. It becomes the incumbent if its plan is acceptable.
 Result<plan::Trial> PlanSearch::tryFaster(Planned &incumbent, const Candidate &candidate,
                                           const std::string &value) {
   const double limit = acceptableSeconds(incumbent.memory);
@@ -23,8 +24,8 @@ Result<plan::Trial> PlanSearch::tryFaster(Planned &incumbent, const Candidate &c
   return trial;
 }
 
-/// The other way than the incumbent's takes more memory, and is tried where nobody asked for one, and layers
-/// have all activations that the incumbent keeps.
+/// Tries the other value of a decision, which takes more memory than the incumbent's, if the value is left
+/// open and layers have all activations that the incumbent keeps. Records the reason.
 Status PlanSearch::searchOther(Planned &incumbent, std::vector<plan::Reason> &reasons, const TwoWays &ways) {
   const auto wordOf = [&](const Candidate &candidate) {
     return std::string(ways.isTrueOf(candidate) ? "true" : "false");
@@ -41,9 +42,9 @@ Status PlanSearch::searchOther(Planned &incumbent, std::vector<plan::Reason> &re
   return Status::ok();
 }
 
-/// What takes less memory is gathered again for the backward pass: rows that each rank keeps for itself,
-/// inputs of operations that it does not keep gathered (in a layer that is repeated they take memory only
-/// while it is), and parts of checkpoints.
+/// Tries values of three decisions that take more memory and spare gathers in the backward pass: all rows on
+/// every rank, inputs that stay gathered (in a repeated layer they take memory only while it is repeated),
+/// and whole checkpoints.
 Status PlanSearch::searchRows(Planned &incumbent, std::vector<plan::Reason> &reasons) {
   if (training.tensorRanks == 1)
     return Status::ok();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CountStep.h - the counts of a module's training step ================//
 //
-// Duty: counts what a training step holds and does (planning/Step/StepCounts.h), of a module whose homes have
-// no tier, and which is used up. Classes rest where they are asked for, and others on the device. Lanes
-// between ranks are counted always, the others where all states are asked for a tier: else no one knows what
-// is transferred, and where updates run. Units: bytes and seconds of one rank; of what an owner does, the
-// mean over ranks. Threads, ownership: as MLIR's.
+// Duty: counts the bytes and seconds of a training step (planning/Step/StepCounts.h), from a module whose
+// homes have no tier; the module is consumed. Classes rest on the tier that is asked for, else on the device.
+// The lanes between ranks are always counted. The other lanes are counted only if tiers are asked for all
+// states; else transfers, and the lanes of updates, are not known.
+// Units: bytes and seconds of one rank; of the work of owners, the mean over ranks. Threads, ownership: as
+// MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,10 +19,10 @@
 
 namespace windlass::flow {
 
-/// The tiers that are asked for whole classes; a class with single items that are asked for is as open.
+/// The tiers that are asked for whole classes; a class of which only some items have a tier is left open.
 planning::ClassTiers classTiersOf(const TierPins &pins);
 
-/// `tiers`: such as the machine has.
+/// `tiers`: only tiers that the machine has.
 planning::StepCounts countStep(mlir::OwningOpRef<mlir::ModuleOp> lowered, const model::Machine &machine,
                                const planning::ClassTiers &tiers, int64_t chunkElements);
 

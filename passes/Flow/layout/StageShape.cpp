@@ -9,14 +9,15 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-/// Names, and which stages a message is between: what that costs stands beside it.
+/// Whether an attribute is a name, or the peer stage of a message. The cost of the message is part of the
+/// shape by itself.
 bool isName(NamedAttribute attribute) {
   return isa<StringAttr, SymbolRefAttr, OriginAttr>(attribute.getValue()) ||
          llvm::is_contained({"from", "to"}, attribute.getName());
 }
 
-/// Whether it hands on what another stage tells a third one in an update: a share of the norm. Of these each
-/// stage has one more than the stage before, of few bytes.
+/// Whether an op passes a share of the norm from one stage to a third one during the update. Each stage has
+/// one more such op than the stage before; it moves few bytes.
 bool isHandedOn(Operation &op) {
   if (isa<SendOp, RecvOp>(op))
     return cast<InstructionOpInterface>(op).origin().getPhase() == Phase::Update;

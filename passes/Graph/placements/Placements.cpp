@@ -194,10 +194,10 @@ LogicalResult PlacementWalk::walkSteps() {
   return success();
 }
 
-/// Few ops leave any open.
+/// The most walks: few ops have several ways.
 static constexpr int kMostWalks = 256;
 
-/// Walks until a walk is not refused. What is said is of the one that came furthest.
+/// Walks until a walk is accepted. If none is, emits the diagnostics of the walk that came furthest.
 LogicalResult PlacementWalk::run() {
   MLIRContext *context = module.getContext();
   std::vector<Diagnostic> said;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RowChoice.h - what a rank computes for its own rows alone ===========//
 //
-// Duty: says of a block, as `parallelise` leaves it, which ops each rank can run on its own rows of values
-// that lie whole: sums of terms come in rows as well as whole, and from there on go all ops that compute
-// every row by itself, up to those that need all rows. Parameters that they read vary: each rank has the
-// terms of their gradients that its rows make. Threads, ownership: refers to the block, which must not change
-// before the choice was applied (RowRewrite.h).
+// Duty: chooses the ops of a block, as `parallelise` leaves it, that each rank runs on its own rows of whole
+// values. Sums of terms can come in rows instead of whole. From there on every op that computes each row by
+// itself runs on rows, up to ops that need all rows. Parameters that such ops read become varied: the
+// gradient on a rank is the term that its rows make.
+// Threads, ownership: refers to the block, which must not change before the choice is applied (RowRewrite.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,27 +16,28 @@
 
 namespace windlass::graph {
 
-/// What calls give to a function and take from it: which arguments and results come in rows.
+/// Which arguments and results of a function are in rows.
 struct RowBoundary {
   llvm::SmallVector<bool> arguments, results;
 };
 using RowBoundaries = llvm::DenseMap<mlir::Operation *, RowBoundary>; ///< by function
 
-/// Of a function: what its arguments are.
+/// The kinds of the arguments of a function.
 struct ArgumentKinds {
-  llvm::SmallVector<bool> areWhole;   ///< on every rank alike
-  llvm::SmallVector<bool> areReached; ///< something trained lies behind them
+  llvm::SmallVector<bool> areWhole;   ///< the same on every rank
+  llvm::SmallVector<bool> areReached; ///< depends on a trained parameter
   llvm::SmallVector<bool> areParameters;
 };
 
 class RowChoice {
 public:
-  /// Of a function with arguments of these kinds, of which those that `inRows` says come in rows.
+  /// The choice for a block. `called`: the boundaries of the functions that it calls. Of a function: the
+  /// `kinds` of its arguments, and which of them are in rows (`inRows`).
   RowChoice(mlir::Block &block, int64_t ranks, const RowBoundaries &called, const ArgumentKinds &kinds = {},
             llvm::ArrayRef<bool> inRows = {});
 
   bool isInRows(mlir::Value value) const { return rows.contains(value); }
-  /// Values with something trained behind them.
+  /// Whether a value depends on a trained parameter.
   bool isReached(mlir::Value value) const { return reached.contains(value); }
   /// The ops, in program order, and how each reads its operands.
   const llvm::MapVector<mlir::Operation *, SplitWay> &ops() const { return ways; }

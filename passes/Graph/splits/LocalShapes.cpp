@@ -25,7 +25,7 @@ private:
   struct Lies {
     SplitForm made;
     SmallVector<int64_t> whole;            ///< shape
-    bool hasGradient = false;              ///< something trained lies behind it
+    bool hasGradient = false;              ///< depends on a trained parameter
     std::map<SplitForm, Value> forms = {}; ///< what has been built of it
   };
 

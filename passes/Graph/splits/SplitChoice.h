@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SplitChoice.h - how the ops of a block are shared out ===============//
 //
-// Duty: makes of a block (a layer function's or a step's) a split problem of planning, solves and checks it,
-// and says of each op in which form it reads and makes its tensors. What enters and leaves a layer is whole,
-// so that layers chain and stay shared functions; parameters are split as their readers ask. The ways of an
-// op are those that begin with it, and those that a split of a neighbour's tensors asks for. Threads,
-// ownership: refers to the block, which must not change before apply (LocalShapes.h) has used it.
+// Duty: builds the split problem (planning/Split) of a block of a layer function or step, solves and checks
+// it, and gives the form of each tensor that an op reads or makes. Arguments and results of a layer are
+// whole, so that layers chain and share functions; parameters are split as their readers ask. The ways of an
+// op are those that begin with it, and those that a split of a neighbour's tensors asks for.
+// Threads, ownership: refers to the block, which must not change before LocalShapes.h has applied the choice.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,11 +20,11 @@ namespace windlass::graph {
 /// The form of each argument in the calls of a layer function.
 using ArgumentForms = llvm::SmallVector<SplitForm>;
 
-/// What a block is given from outside.
+/// The forms and facts that a block gets from its surroundings.
 struct SplitSurroundings {
   SplitScope scope;
   llvm::SmallVector<bool> isParameter; ///< of a function: the arguments that are parameters
-  llvm::SmallVector<bool> isReached;   ///< of a function: the arguments with something trained behind them
+  llvm::SmallVector<bool> isReached;   ///< of a function: the arguments that depend on a trained parameter
   llvm::SmallVector<std::optional<SplitForm>>
       settled; ///< of a function: forms of parameters that others read
   llvm::DenseMap<mlir::Operation *, ArgumentForms> arguments; ///< of a step: by the function called
@@ -35,14 +35,14 @@ class SplitChoice {
 public:
   static Result<SplitChoice> of(mlir::Block &block, const SplitSurroundings &surroundings);
 
-  /// What an op makes, or a function is given; one form of a state, whoever reads it.
+  /// The form of the result of an op, or of an argument. All reads of a state have one form.
   SplitForm formOf(mlir::Value value) const;
   SplitForm formAsked(mlir::OpOperand &operand) const;
-  /// "n", "heads"; "whole" where all ranks do the same.
+  /// The loop that the ranks share out: "n", "heads"; "whole" if all ranks run the whole op.
   llvm::StringRef wayOf(mlir::Operation *op) const;
-  /// Values with something trained behind them.
+  /// Whether a value depends on a trained parameter.
   bool hasGradient(mlir::Value value) const { return reached.contains(value); }
-  /// How many ops are shared out.
+  /// The number of ops that the ranks share out.
   int64_t countShared() const;
 
 private:
@@ -71,9 +71,10 @@ private:
   llvm::DenseMap<mlir::Value, uint32_t> numbers; ///< all reads of a state have one
   llvm::DenseMap<mlir::Operation *, size_t> opNumbers;
   llvm::DenseSet<size_t> growing;           ///< sources of parameters whose form is open
-  llvm::SmallVector<mlir::Operation *> ops; ///< by number; null: what brings a value into the block
-  llvm::SmallVector<llvm::SmallVector<SplitForm>> forms; ///< by value: the splits that somebody has a use for
-  llvm::SmallVector<std::pair<uint32_t, SplitForm>> open; ///< of which neighbours were not asked yet
+  llvm::SmallVector<mlir::Operation *> ops; ///< by number; null: the source of a value from outside the block
+  llvm::SmallVector<llvm::SmallVector<SplitForm>> forms; ///< by value: the splits that some op asks for
+  llvm::SmallVector<std::pair<uint32_t, SplitForm>>
+      open; ///< value and split whose neighbours were not asked yet
 };
 
 } // namespace windlass::graph

@@ -44,7 +44,7 @@ void SplitModel::collectCalls() {
         calls[function].push_back(call);
 }
 
-/// Which arguments of functions have something trained behind them, at any call.
+/// Which arguments of functions depend on a trained parameter, at any call.
 void SplitModel::markReached(StepOp step) {
   llvm::DenseSet<Value> values;
   for (Operation &op : step.getBody().front()) {
@@ -120,7 +120,7 @@ Status SplitModel::shareStep(StepOp step) {
   return Status::ok();
 }
 
-/// What is repeated for attention that the ranks do not share out is repeated for nothing.
+/// Undoes the repetition of key heads for attention that the ranks do not share out.
 void SplitModel::takeBackIdle(Block &block, const SplitChoice &choice) {
   for (auto attention : llvm::make_early_inc_range(block.getOps<AttentionOp>()))
     if (auto known = repeated.find(attention); known != repeated.end() && choice.wayOf(attention) == "whole")

@@ -14,7 +14,7 @@
 
 namespace windlass::graph {
 
-/// What every rank does and has alike, for nothing there is shared out.
+/// The work and the parameters that every rank has in full, since no rank shares them.
 struct DoneAlike {
   double flops = 0, allFlops = 0;        ///< floating-point operations of products and attention in @evaluate
   int64_t elements = 0, allElements = 0; ///< of parameters

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RankGpus.h - which GPU is which rank's =============================//
+//===- RankGpus.h - the GPU of each rank ================================//
 //
-// Duty: the GPUs that a process uses: one that all of its ranks share, or one for each; and on each of them
-// the plan's code and its sums. GPUs that would choose other algorithms for
-// a plan's products than the first one are refused: ranks would train to other bits than each other.
+// Duty: holds the GPUs of a process (one that all of its ranks share, or one for each rank), and for each GPU
+// the loaded code of the plan and the functions of that code that sum. If a GPU has another numerics record
+// than the first (its library chooses other algorithms for the plan's products), the plan is refused: ranks
+// would compute different bits.
 // Ownership: keeps contexts and code. Threads: one, before the first step. Errors: as Backend.
 //
 //===----------------------------------------------------------------------===//
@@ -24,7 +25,7 @@ struct RankGpu {
 
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t bytes, int canary) const;
   Status loadKernels(const plan::Plan &plan, const std::string &folder, const FindBlasLt &findBlasLt);
-  /// Its part in a transport over a stream.
+  /// This rank as a member of a transport whose collectives are enqueued on `stream`.
   NcclMember member(Stream *stream) const;
 };
 
@@ -42,13 +43,13 @@ public:
 
   Result<std::shared_ptr<const KernelSet>> loadKernels(const plan::Plan &plan, const std::string &folder,
                                                        const FindBlasLt &findBlasLt);
-  /// Before any arena: what the driver, the plan's code and other programs take of each, and what the driver
-  /// made of that code; for people.
+  /// Lines for people. For each GPU: the bytes that the driver, the plan's code and other programs take. Then
+  /// what the driver's compiler made of the code. Called after loadKernels() and before any arena is made.
   Result<std::vector<std::string>> sayWhatIsTaken() const;
 
 private:
   plan::RankSet local;
-  std::vector<RankGpu> gpus; ///< by place in `local`, or just one
+  std::vector<RankGpu> gpus; ///< by place in `local`; one, if all ranks share it
 };
 
 } // namespace windlass

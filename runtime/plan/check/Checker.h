@@ -8,9 +8,8 @@
 //     knows what is fed and reported (CheckItems);
 //   - every wait points backwards at something that exists (CheckWaits);
 //   - programs are parts of one plan (CheckPrograms) and meet in one order (CheckMeetings);
-//   - what waits in slots is used alike of every micro-batch (CheckSlots), and gradients are added in the
-//   order
-//     of micro-batches (CheckSums);
+//   - values in slots are used alike for every micro-batch (CheckSlots), and gradients
+//     are added in the order of micro-batches (CheckSums);
 //   - however the lanes run, no two instructions touch the same bytes unordered
 //     when one writes, and every byte that is read was written before, through
 //     the same buffer (CheckAccesses);

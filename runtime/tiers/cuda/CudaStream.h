@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CudaStream.h - one lane's queue on a GPU ===========================//
 //
-// Duty: the Stream of a GPU: a stream of the driver, which waits for no other unasked, and a ring of events
-// for its marks. `finish` asks again and again, with naps that grow with what it waits for: a call of the
-// driver that waits would not come back from a device that hangs.
-// Ownership: keeps the context. A stopped stream whose device does not come to an end is left behind, and
-// with it whatever it may touch (Context::giveUp).
+// Duty: the Stream of a GPU: a non-blocking stream of the driver, and a ring of events for its marks.
+// `finish` polls the event, with naps that grow with the wait: a blocking call of the driver would never
+// return from a device that hangs.
+// Ownership: keeps the context. If the device does not complete the work of a stopped stream, the stream is
+// not destroyed, nor is anything that the work may use (Context::giveUp).
 // Threads, errors: as Stream.
 //
 //===----------------------------------------------------------------------===//
@@ -18,8 +18,8 @@
 
 namespace windlass {
 
-/// What says that a stream may come to its end without having done what stands in it: every `finish` fails
-/// from then on, for the first reason that was given. Any thread.
+/// The reason why the results of a stream are not valid, although the stream may end: a library has aborted
+/// work on it. With a reason every `finish` fails. The first reason is kept. Any thread.
 class StreamBreak {
 public:
   void breakOff(const Status &why) {
@@ -34,7 +34,7 @@ public:
 
 private:
   mutable std::mutex mutex;
-  Status reason; ///< ok: it goes on
+  Status reason; ///< ok: none
 };
 
 class CudaStream final : public Stream {
@@ -47,7 +47,7 @@ public:
   Status startAfter(Stream &other, uint32_t count) override;
   Status finish(uint32_t count) override;
   void stop() override { isStopped = true; }
-  /// Outlives the stream where somebody keeps it.
+  /// Shared, since a holder may outlive the stream.
   const std::shared_ptr<StreamBreak> &breaking() const { return broken; }
 
   cuda::CuStream handle() const { return stream; }

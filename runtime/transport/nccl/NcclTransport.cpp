@@ -13,16 +13,16 @@ namespace {
 
 /// Every rank sums a piece of its own.
 constexpr int64_t kNoRoot = plan::kEveryRank;
-/// How often NCCL is asked whether all is well.
+/// Between two polls for asynchronous errors of NCCL.
 constexpr std::chrono::milliseconds kWatch(100);
-/// How often it is asked whether all ranks have come, which processes take a while to.
+/// Between two polls while ranks join, which takes as long as processes take to come.
 constexpr std::chrono::milliseconds kJoiningNap(2);
-/// For how long an abort lets a call come to its end.
+/// How long an abort waits for a call that is under way.
 constexpr std::chrono::milliseconds kLongestCall(500);
 
 constexpr const char *kJoin = "ncclCommInitRankConfig", *kAsk = "ncclCommGetAsyncError";
 
-/// What NCCL refuses before anything has run, this machine lacks.
+/// A refusal of NCCL before the first step, as CannotFit: the machine lacks something.
 Status lacking(const Status &refused) {
   return refused.isOk() ? refused : Status::cannotFit(refused.message());
 }
@@ -115,7 +115,7 @@ Status NcclTransport::join(const cuda::NcclId &id) {
   return Status::ok();
 }
 
-/// Of a member's group, once NCCL has done what it was asked for.
+/// Polls NCCL until the last call of a member's group is complete; its result.
 Result<NcclResult> NcclTransport::settled(const Member &member, std::chrono::microseconds longestNap) const {
   WINDLASS_TRY(member.given.context->enter());
   const auto began = std::chrono::steady_clock::now();
@@ -135,7 +135,7 @@ Result<NcclResult> NcclTransport::settled(const Member &member, std::chrono::mic
   }
 }
 
-/// What NCCL says of a rank's group.
+/// The failure of a member's group, with NCCL's message.
 Status NcclTransport::complaint(const Member &member, NcclResult result) const {
   return Status::runFailed("NCCL, between rank " + std::to_string(rankOf(member)) + " and " +
                            othersOf(member) + ": " + nccl.errorText(result));
@@ -145,7 +145,7 @@ int64_t NcclTransport::rankOf(const Member &member) const {
   return member.given.rank.value_or(&member - members.data());
 }
 
-/// Those that a member exchanges bytes with.
+/// The ranks of the other members, for messages.
 std::string NcclTransport::othersOf(const Member &member) const {
   std::string ranks;
   for (const Member &other : members)
@@ -174,7 +174,7 @@ NcclTransport::~NcclTransport() {
   }
 }
 
-/// In NCCL's words, and those that it keeps of the last failure.
+/// The result of a call as a Status, with NCCL's text and its message about the last failure.
 Status NcclTransport::check(NcclResult result, const char *call) const {
   if (result == cuda::kNcclSuccess || result == cuda::kNcclInProgress) // which `settled` awaits
     return Status::ok();
@@ -184,17 +184,17 @@ Status NcclTransport::check(NcclResult result, const char *call) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Death
+// Failures
 //===----------------------------------------------------------------------===//
 
-/// Of the first member that NCCL has something to say of.
+/// The first asynchronous error of a member; ok if there is none.
 Status NcclTransport::asyncError() const {
   for (size_t rank = 0; rank < members.size(); ++rank) {
     NcclResult result = cuda::kNcclSuccess;
     if (!members[rank].isHere())
       continue;
     const std::unique_lock<std::timed_mutex> lock(*members[rank].calling, std::try_to_lock);
-    if (!lock || isAborted) // in a call: it says itself what comes of it
+    if (!lock || isAborted) // in a call, which reports its own result
       continue;
     WINDLASS_TRY(members[rank].given.context->enter());
     WINDLASS_TRY(check(nccl.asyncError(members[rank].group, &result), kAsk));
@@ -219,8 +219,8 @@ void NcclTransport::watch() {
   }
 }
 
-/// A call that waits for another rank, as the first between two may, is what NCCL's abort releases; any other
-/// is over soon.
+/// NCCL's abort releases a call that waits for another rank, as the first call between two ranks may. Any
+/// other call ends soon by itself.
 void NcclTransport::abort() {
   if (isAborted.exchange(true))
     return;

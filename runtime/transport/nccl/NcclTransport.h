@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NcclTransport.h - ranks with a GPU each ============================//
 //
-// Duty: the Transport of ranks that each have a GPU of their own, over NCCL, which moves bytes alone: pieces
-// are sent and received in groups of calls, sums are made by the plan's code in rank order, chunk by chunk,
-// and so have the bits of every other transport's. Or NCCL gathers and sums itself, in an order of its own
-// (NcclCollectives.cpp). No call of NCCL's waits for another rank: it is asked until it has done what it was
-// told, for as long as a device may take. A thread asks whether all is well: where it is not,
-// the members' streams are broken off with what NCCL says, and its work is ended. NCCL's work on a GPU waits
-// for other ranks, and what of it is under way holds up the rest: what a GPU has to exchange, over all of its
-// transports, must be enqueued so that one call begins when another is complete, and in orders in which ranks
-// meet (Backend::exchangesOneByOne). Ownership: keeps contexts; the code of sums must outlive the work.
-// Threads: as Transport. Errors: as Transport; CannotFit where there are too many ranks, or NCCL cannot
-// connect them; RunFailed where it does not come to an end; BadInput for a sum without enough memory to stage
-// it in.
+// Duty: the Transport of ranks that each have a GPU of their own, over NCCL. NCCL only moves bytes: pieces
+// are sent and received in groups of calls, and the plan's device code sums them chunk by chunk in rank
+// order, to the bits of every transport that sums in this order. Or NCCL gathers and sums itself, in an order
+// of its own (NcclCollectives.cpp).
+// No call of NCCL's blocks until another rank has come: NCCL is polled until a call is complete, for as long
+// as a device may take. A thread polls NCCL for asynchronous errors; on an error it breaks off the members'
+// streams with NCCL's message, and aborts NCCL. NCCL's work on a GPU waits for other ranks, and holds up
+// other work on that GPU. So the collectives of a GPU, over all of its transports, must be enqueued one after
+// the other, each when the one before is complete, and in orders in which ranks meet
+// (Backend::exchangesOneByOne).
+// Ownership: keeps contexts; the code of sums must outlive the work. Threads: as Transport. Errors: as
+// Transport; CannotFit for too many ranks, or if NCCL cannot connect them; RunFailed for a call that does not
+// complete; BadInput for a sum without enough memory to stage it in.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -31,18 +32,18 @@
 
 namespace windlass {
 
-/// A rank of this process: its GPU, the stream that its collectives stand in, and of that GPU the code of
-/// sums. A rank of another process has none of it.
+/// A rank of this process: its GPU, the stream of its collectives, and the GPU's code of the sums. For a rank
+/// of another process they are null.
 struct NcclMember {
   std::shared_ptr<cuda::Context> context;
   CudaStream *stream = nullptr;
   DeviceSums sums;
-  std::optional<int64_t> rank = {}; ///< of the plan, in messages; else its place
+  std::optional<int64_t> rank = {}; ///< of the plan, for messages; none: its place
 };
 
 class NcclTransport final : public Transport {
 public:
-  /// `id`: what all processes of the members meet by; null: they are all of this process.
+  /// `id`: the same in all processes of the members; null: all members are of this process.
   static Result<std::unique_ptr<Transport>>
   create(const cuda::Nccl &nccl, std::vector<NcclMember> members, const cuda::NcclId *id = nullptr,
          plan::Collectives collectives = plan::Collectives::Ordered);
@@ -69,7 +70,7 @@ private:
 
     bool isHere() const { return given.context != nullptr; }
   };
-  /// Bytes of a call's that go to a rank or come from it.
+  /// Bytes that are sent to a rank, or received from it, in a group of calls.
   struct Part {
     int64_t other;
     std::byte *bytes;
@@ -81,8 +82,8 @@ private:
     int64_t rank, root;
     const DeviceSum *sum;
     WholeTensor tensor;
-    std::byte *out;     ///< of the sum; null where another rank makes it
-    std::byte *staging; ///< chunks of all others, side by side
+    std::byte *out;     ///< for the sum; null if another rank makes it
+    std::byte *staging; ///< a chunk of each other rank, side by side
     int64_t chunkBytes;
   };
 
@@ -94,7 +95,7 @@ private:
   Status givenUp(const Member &member) const;
   int64_t rankOf(const Member &member) const;
   std::string othersOf(const Member &member) const;
-  /// One group of calls.
+  /// Makes `calls` as one group of calls, and polls NCCL until it is complete.
   template <typename Calls> Status together(const Member &member, Calls calls);
   Status exchange(int64_t rank, std::span<const Part> parts);
   Status enqueueParts(const Member &member, std::span<const Part> parts) const;
@@ -115,7 +116,7 @@ private:
   cuda::Nccl nccl;
   plan::Collectives collectives;
   std::vector<Member> members;
-  std::mutex mutex; ///< of what the watcher naps on
+  std::mutex mutex; ///< guards isClosing
   std::condition_variable changed;
   bool isClosing = false;
   std::atomic<bool> isAborted = false;
@@ -123,7 +124,8 @@ private:
   std::jthread watcher;                 ///< last: uses all of the above
 };
 
-/// NCCL is told nothing any more once it was aborted. Of a device that has failed it knows no more than that.
+/// NCCL is not called any more once it was aborted. If the device has failed, its own error is returned,
+/// since it says more than that of NCCL.
 template <typename Calls> Status NcclTransport::together(const Member &member, Calls calls) {
   const std::scoped_lock lock(*member.calling);
   if (isAborted)

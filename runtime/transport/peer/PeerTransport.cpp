@@ -71,8 +71,9 @@ Status PeerTransport::waitForOthers(Event event, int64_t rank) {
   return Status::ok();
 }
 
-/// The first meeting is behind everyone's `ready`, the second behind everyone's waits for them and `done`: so
-/// an event is recorded anew only after all have waited for what it stood for.
+/// When the threads meet first, every member has recorded `ready`. When they meet again, every member has
+/// enqueued its waits for the others' `ready`, and has recorded `done`. So a member records an event again
+/// only after all others have enqueued their waits for its last record.
 template <typename Work>
 Status PeerTransport::exchange(int64_t rank, std::span<const std::byte> shard,
                                std::span<const WholeTensor> whole, Work work) {

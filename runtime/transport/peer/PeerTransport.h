@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PeerTransport.h - ranks that share one GPU =========================//
 //
-// Duty: the Transport of ranks that are threads of one process, with their memory on one device. They meet
-// while they enqueue and show each other their addresses; each one's stream waits for the others' events,
-// reads their bytes where they lie, and all wait for all before anyone may reuse what was read. Sums are made
-// by the plan's code in rank order, and so have the bits of every other transport's.
-// Ownership: keeps the context; the streams and the code must outlive the work.
-// Threads: as Transport. Errors: as Transport; BadInput for a sum that the plan brings no code for.
+// Duty: the Transport of ranks that are threads of one process and whose memory lies on one GPU. In each
+// collective the threads of the ranks meet and exchange the addresses of their operands. Then the stream of
+// each rank waits for the events of the other streams, and reads the other ranks' bytes in place. It waits
+// for their events once more before the collective is complete, so that no rank overwrites bytes that another
+// one still reads. The plan's device code computes the sums, to the bits of every transport that sums in rank
+// order.
+// Ownership: keeps the context; the streams and the code of the sums must outlive the enqueued work.
+// Threads: as Transport. Errors: as Transport; CannotFit for more ranks than a sum takes; BadInput for a sum
+// that the plan brings no code for.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,7 +24,7 @@ namespace windlass {
 
 class PeerTransport final : public Transport {
 public:
-  /// `streams`: those of the members, made by this context. CannotFit where there are too many.
+  /// `streams`: those of the members, made by this context. CannotFit if there are more than kMostPeers.
   static Result<std::unique_ptr<Transport>> create(std::shared_ptr<cuda::Context> context,
                                                    std::span<Stream *const> streams, const DeviceSums &sums);
   PeerTransport(std::shared_ptr<cuda::Context> context, std::span<Stream *const> streams,
@@ -39,7 +42,7 @@ public:
   void abort() override { point.breakUp(); }
 
 private:
-  /// One rank, and what it shows the others between two meetings.
+  /// The stream and events of one rank, and the operands that the other ranks read between two meetings.
   struct Member {
     cuda::CuStream stream = nullptr;
     cuda::CuEvent ready = nullptr, done = nullptr;

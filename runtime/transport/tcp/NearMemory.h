@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NearMemory.h - the memory of processes on this machine =============//
 //
-// Duty: reads the memory of another process of the job, where the system lets it: in place, if the bytes lie
-// in a file (runtime/base/SharedMemory.h), else by one copy instead of a connection's three. Whether it does
-// is tried, not guessed: each process says where a secret of its own lies, and who reads it there sees the
-// same process, and may.
-// Threads: any. Errors: a copy that the system refuses says so; the process may be gone.
+// Duty: reads the memory of another process of the job, if the system allows it: in place, if the bytes lie
+// in a shared file (runtime/base/SharedMemory.h); else by one copy, where a connection takes three. Whether
+// the system allows it is tested: each process publishes the address of a secret, and a process that reads
+// the same secret at that address may read the memory of that process.
+// Threads: any. Errors: a copy that the system refuses returns false; the process may be gone.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace windlass {
 
-/// Bytes of another process, as it says itself where they are.
+/// Bytes of another process, at the place that it has published.
 struct FarSpan {
   uint64_t address = 0, bytes = 0;
   SharedPlace place;
@@ -33,15 +33,15 @@ FarSpan shownToOthers(std::span<const std::byte> bytes);
 class FarMemory {
 public:
   explicit FarMemory(int64_t process) : process(process) {}
-  /// Where the bytes are in place; null where they can only be copied.
+  /// The bytes in place; null if they can only be copied.
   const std::byte *find(const FarSpan &span);
-  /// Piece by piece into pieces of the same sizes.
+  /// Copies pieces into pieces of the same sizes. False: the system refused.
   bool copy(std::span<const FarSpan> from, std::span<const std::span<std::byte>> to);
 
 private:
   const int64_t process;
   std::mutex mutex;
-  std::map<uint64_t, SharedView> views; ///< by inode; empty ones of what the system refuses
+  std::map<uint64_t, SharedView> views; ///< by inode; empty if the system refused
 };
 
 /// A secret in the memory of this process, by which other processes test whether they can read it.

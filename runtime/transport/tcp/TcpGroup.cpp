@@ -7,7 +7,7 @@
 namespace windlass {
 namespace {
 
-/// In which the control channel says why somebody is gone.
+/// How long an exchange with a lost process waits for the verdict of the job.
 constexpr double kExplanationSeconds = 10;
 constexpr int kNapMilliseconds = 200;
 
@@ -50,7 +50,8 @@ std::string TcpGroup::namesOf(const Place &from, const std::function<bool(const 
   return names;
 }
 
-/// Who has said nothing in this exchange; the others who are not done may wait for these themselves.
+/// The processes from which nothing has come in this exchange, since the others may wait for these; else all
+/// that are not done.
 std::string TcpGroup::absent(const Place &from) const {
   const std::string silent = namesOf(from, [](const TcpLink &link) { return link.waitsForFirstWord(); });
   return silent.empty() ? namesOf(from, [](const TcpLink &) { return true; }) : silent;
@@ -103,7 +104,8 @@ Status TcpGroup::exchangeSlices(int64_t place, const Slices &slices) {
   return finish(mine, &slices);
 }
 
-/// All others have shown where their pieces are, and wait.
+/// Passes the other places' pieces to `slices.use`, slice by slice. All others have shown their pieces, and
+/// wait for acknowledgements.
 void TcpGroup::useSlices(Place &mine, const Slices &slices) {
   const int64_t room = slices.rooms.empty() ? slices.bytes : std::ssize(slices.rooms.front().bytes);
   for (int64_t begin = 0; slices.use && begin < slices.bytes; begin += room) {

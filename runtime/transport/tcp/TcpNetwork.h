@@ -3,8 +3,8 @@
 //
 // Duty: the ByteNetwork that needs nothing but the system: one connection for each two places of a group. Of
 // two places the later one connects. On one machine it carries only where bytes lie, if processes may read
-// each other's memory (TcpLink.h). A connection that ends is no failure by itself: why it did, the
-// control channel knows better, and has ten seconds to say so. Ownership: owns its door and connections.
+// each other's memory (TcpLink.h). If a connection ends, exchanges wait ten seconds for the
+// verdict of the control channel, which knows the cause. Ownership: owns its door and connections.
 // Threads, errors: as ByteNetwork.
 //
 //===----------------------------------------------------------------------===//

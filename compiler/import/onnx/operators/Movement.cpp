@@ -126,7 +126,7 @@ std::vector<Literal> evaluateTranspose(OpView &op) {
   return {op.literal(0)->picked(op.result().shape, from)};
 }
 
-/// Moving dimensions of 1 moves no element.
+/// Whether the transposition keeps the order of all elements: it moves dimensions of size 1 alone.
 bool movesNothing(OpView &op, const std::vector<int64_t> &order) {
   int64_t last = -1;
   for (int64_t d : order) {
@@ -197,7 +197,8 @@ std::vector<Literal> evaluateTile(OpView &op) {
   return {op.literal(0)->picked(op.result().shape, from)};
 }
 
-/// As many copies one behind the other in each dimension.
+/// Writes a concatenation of copies of the tensor for each dimension that is repeated, one dimension after
+/// the other.
 void writeTile(OpView &op, Writer &writer) {
   if (!op.needElements(0))
     return;
