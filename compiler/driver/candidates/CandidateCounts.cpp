@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace windlass {
 
-bool CandidateCounts::fewSayOfAll(const Candidate &candidate, const planning::ClassTiers &tiers,
-                                  const model::Machine &machine) const {
+bool CandidateCounts::fewRepresentAll(const Candidate &candidate, const planning::ClassTiers &tiers,
+                                      const model::Machine &machine) const {
   const Recompute &recompute = candidate.recompute;
   const bool namesBuckets = !candidate.keptGathered.empty() && candidate.keptGathered.front() != kEveryBucket;
   if (recompute.every > 1 || namesBuckets || !namesNoBucket(training)) // single layers would be others
@@ -36,7 +36,7 @@ std::optional<planning::StepCounts> CandidateCounts::ofSomeRepeated(const Candid
 
 std::optional<planning::StepCounts> CandidateCounts::of(const Candidate &candidate,
                                                         const model::Machine &machine) {
-  if (!fewSayOfAll(candidate, flow::classTiersOf(pinsOf(training)), machine) || !graphs.few().module)
+  if (!fewRepresentAll(candidate, flow::classTiersOf(pinsOf(training)), machine) || !graphs.few().module)
     return std::nullopt;
   const std::optional<planning::StepCounts> all =
       candidate.recompute.layers > 0 ? ofSomeRepeated(candidate, machine) : ofAlike(candidate, machine);
@@ -76,8 +76,8 @@ std::optional<CandidateCounts::Counted> CandidateCounts::countFew(const Candidat
 std::optional<bool> CandidateCounts::areAlike(const Candidate &candidate, const Candidate &other,
                                               const model::Machine &machine) {
   const planning::ClassTiers tiers = flow::classTiersOf(pinsOf(training));
-  if (training.stages > 1 || !graphs.few().module || !fewSayOfAll(candidate, tiers, machine) ||
-      !fewSayOfAll(other, tiers, machine) || candidate.recompute != other.recompute)
+  if (training.stages > 1 || !graphs.few().module || !fewRepresentAll(candidate, tiers, machine) ||
+      !fewRepresentAll(other, tiers, machine) || candidate.recompute != other.recompute)
     return std::nullopt;
   auto withFew = [&](Candidate any) {
     any.recompute.layers = 0; // few layers are no share of all

@@ -36,8 +36,8 @@ public:
 
 private:
   /// Whether the decisions mean the same with few layers as with all.
-  bool fewSayOfAll(const Candidate &candidate, const planning::ClassTiers &tiers,
-                   const model::Machine &machine) const;
+  bool fewRepresentAll(const Candidate &candidate, const planning::ClassTiers &tiers,
+                       const model::Machine &machine) const;
   mlir::OwningOpRef<mlir::ModuleOp> lowered(Layers layers, const Candidate &candidate);
   std::optional<planning::StepCounts> count(Layers layers, const Candidate &candidate,
                                             const model::Machine &machine);

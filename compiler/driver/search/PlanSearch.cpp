@@ -230,7 +230,7 @@ Result<PlanSearch::Incumbent> PlanSearch::planFastestZero(const Recompute &recom
   return std::move(*best);
 }
 
-bool PlanSearch::mayTurn() const {
+bool PlanSearch::triesBothOrders() const {
   return !fixedOrder && training.microBatchOrder == MicroBatchOrder::Auto && training.microBatches > 1 &&
          training.stages == 1; // each of a pipeline's micro-batches has runs of its own
 }
@@ -243,7 +243,7 @@ Result<PlanSearch::Incumbent> PlanSearch::planZero(const Recompute &recompute, i
     return planned ? Result<Incumbent>(Incumbent{planned.take()}) : Result<Incumbent>(planned.status());
   }
   Result<Planned> planned = planOrder(recompute, zero, /*vertical=*/false,
-                                      mayTurn() ? horizontalLimit : std::min(limit, horizontalLimit));
+                                      triesBothOrders() ? horizontalLimit : std::min(limit, horizontalLimit));
   return planned ? tryVertical(planned.take()) : planned.status();
 }
 
@@ -271,7 +271,7 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
   std::string what = "planning with recompute " + word(recompute) + ", ZeRO stage " + std::to_string(zero);
   if (vertical)
     what += ", all micro-batches of a layer before the next";
-  const bool isTold = horizontalLimit == kNoLimit; // nobody is told what a rival is short of
+  const bool findsShortage = horizontalLimit == kNoLimit; // the shortage of a rival is not reported
   auto planWith = [&](bool prefetchReserve) {
     Candidate candidate = makeCandidate(recompute, zero, prefetchReserve, layers, training, machine);
     if (vertical)
@@ -279,8 +279,8 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
     return planner.plan(candidate, machine,
                         {.limit = limit,
                          .waiting = waiting,
-                         .lowersSlow = !vertical && mayTurn(),
-                         .shortage = prefetchReserve || !isTold ? nullptr : &shortage});
+                         .lowersSlow = !vertical && triesBothOrders(),
+                         .shortage = prefetchReserve || !findsShortage ? nullptr : &shortage});
   };
   progress(what);
   Result<Planned> planned = planWith(true);
@@ -329,7 +329,7 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
   bool isBound = areBounded && !around.keepsAll;
   Result<int64_t> count = around.keepsAll
                               ? Result<int64_t>(step)
-                              : fewestRepeatedLayers(1, all, zeros, isBound ? Says::Bound : Says::Plan);
+                              : fewestRepeatedLayers(1, all, zeros, isBound ? FitTest::Bound : FitTest::Plan);
   for (int64_t notFaster = 0; count && *count < all && notFaster < kPatience;) { // in a row
     const Recompute recompute{Recompute::Full, 1, *count};
     least = leastSeconds(recompute, zeros);
@@ -347,7 +347,7 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
     else
       record(trials, infeasible(word(recompute), shortage));
     if (!next && std::exchange(isBound, false)) {
-      count = fewestRepeatedLayers(*count + 1, all, zeros, Says::Plan);
+      count = fewestRepeatedLayers(*count + 1, all, zeros, FitTest::Plan);
       continue;
     }
     isBound = false;
@@ -365,12 +365,12 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
 /// The fewest repeated layers that fit, from `least` on, among at most kFineLayerCounts multiples of a step.
 /// `all` layers fit.
 Result<int64_t> PlanSearch::fewestRepeatedLayers(int64_t least, int64_t all,
-                                                 const std::vector<int64_t> &zeros, Says says) {
+                                                 const std::vector<int64_t> &zeros, FitTest test) {
   const int64_t step = (all + kFineLayerCounts - 1) / kFineLayerCounts;
   int64_t fewest = (least + step - 1) / step; // steps
   for (int64_t most = (all + step - 1) / step; fewest < most;) {
     const int64_t middle = fewest + (most - fewest) / 2;
-    Result<bool> enough = isFeasible({Recompute::Full, 1, middle * step}, zeros, says);
+    Result<bool> enough = isFeasible({Recompute::Full, 1, middle * step}, zeros, test);
     if (!enough)
       return enough.status();
     (*enough ? most : fewest) = *enough ? middle : middle + 1;
@@ -379,13 +379,13 @@ Result<int64_t> PlanSearch::fewestRepeatedLayers(int64_t least, int64_t all,
 }
 
 Result<bool> PlanSearch::isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros,
-                                    Says says) {
-  if (says == Says::Plan)
+                                    FitTest test) {
+  if (test == FitTest::Plan)
     progress("looking whether it is enough to repeat " + counted(recompute.layers, "layer"));
   for (int64_t zero : llvm::reverse(zeros)) { // 3 needs least memory
     const Candidate least =
         makeCandidate(recompute, zero, /*prefetchReserve=*/false, layers, training, machine);
-    if (says == Says::Bound) {
+    if (test == FitTest::Bound) {
       const std::optional<planning::StepBound> bound = planner.boundOfFew(least, machine);
       if (!bound || !CandidatePlanner::shortageOf(*bound, machine))
         return true;

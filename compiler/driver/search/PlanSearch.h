@@ -105,7 +105,7 @@ private:
   Result<Incumbent> planZero(const Recompute &recompute, int64_t zero, double limit);
   Result<Incumbent> tryVertical(Planned horizontal);
   /// Whether both orders of micro-batches are looked at.
-  bool mayTurn() const;
+  bool triesBothOrders() const;
   Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
   void recordFit(const Incumbent &tried, Trials &trials);
   Result<Planned> run(const std::vector<Finding> *known);
@@ -118,10 +118,10 @@ private:
   Result<double> leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros);
   /// Who says whether a candidate fits: the bound from few layers, which may say yes where none does; or a
   /// plan.
-  enum class Says : uint8_t { Bound, Plan };
+  enum class FitTest : uint8_t { Bound, Plan };
   Result<int64_t> fewestRepeatedLayers(int64_t least, int64_t all, const std::vector<int64_t> &zeros,
-                                       Says says);
-  Result<bool> isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros, Says says);
+                                       FitTest test);
+  Result<bool> isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros, FitTest test);
   plan::Reason reasonOfRecompute(const Incumbent &incumbent, const Status &shortfall, Trials trials) const;
   plan::Reason reasonOfZero(const Incumbent &incumbent) const;
 

@@ -26,7 +26,7 @@ void PlanSearch::takeLeastGathered(Candidate &candidate) const {
     candidate.persistence = std::max(candidate.persistence, kFactor * smallParameter(layers, machine));
   if (!training.reshardAfterForward.others)
     candidate.keptGathered = {kEveryBucket};
-  if (mayTurn() && training.microBatches <= kMostVertical)
+  if (triesBothOrders() && training.microBatches <= kMostVertical)
     candidate.order = MicroBatchOrder::Vertical;
   if (training.tensorRanks == 1) // another graph would be lowered for the same exchanges
     return;

@@ -290,7 +290,8 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attemptRounds(const Reserve &reser
 Result<Placement> MemoryPlanner::placeBy(HomePolicy policy) {
   return policy == HomePolicy::OnDevice
              ? placer.placeOnDevice(reserved)
-             : placer.place(reserved, policy == HomePolicy::Solved ? Updates::Behind : Updates::Beside);
+             : placer.place(reserved, policy == HomePolicy::Solved ? UpdateTiming::AfterPasses
+                                                                   : UpdateTiming::Overlapped);
 }
 
 /// The reserve between two, in whole pages; false: there is none.

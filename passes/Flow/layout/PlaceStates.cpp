@@ -73,13 +73,13 @@ Status StatePlacer::checkPins() const {
   return checkItems(request.pins, items);
 }
 
-Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved, Updates updates) {
+Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved, UpdateTiming timing) {
   reserve(reserved);
-  const auto key = std::pair(problem.updatesWait ? updates : Updates::Beside, problem.capacity);
+  const auto key = std::pair(problem.updatesWait ? timing : UpdateTiming::Overlapped, problem.capacity);
   if (auto placed = known.find(key); placed != known.end())
     return placed->second;
   planning::PlacementProblem asked = problem;
-  asked.updatesWait &= updates == Updates::Behind;
+  asked.updatesWait &= timing == UpdateTiming::AfterPasses;
   Placement placement;
   Result<planning::PlacementSolution> solution = planning::solvePlacement(asked, {.explains = false});
   if (!solution)
@@ -95,7 +95,7 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved, Upd
 
 /// What updates read may come ahead of the passes' end, where memory allows: the bound is of one span.
 Result<double> StatePlacer::leastSeconds() {
-  Result<Placement> placement = place({}, Updates::Beside);
+  Result<Placement> placement = place({}, UpdateTiming::Overlapped);
   return placement ? Result<double>(planning::leastSeconds(placement->solution.lowerBound))
                    : Result<double>(placement.status());
 }

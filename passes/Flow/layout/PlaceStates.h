@@ -20,10 +20,10 @@ struct Placement {
   TierPins homes; ///< the tier of every item
 };
 
-/// How the placement cost counts updates that wait for the norm of all gradients: after the passes (Behind),
-/// or overlapped with them (Beside). A real step lies between: an update's transfers may run ahead of the
-/// norm if memory allows, its arithmetic cannot.
-enum class Updates : uint8_t { Behind, Beside };
+/// How the placement cost counts updates that wait for the norm of all gradients: after the passes, or
+/// overlapped with them. A real step lies between: an update's transfers may run ahead of the norm if memory
+/// allows, its arithmetic cannot.
+enum class UpdateTiming : uint8_t { AfterPasses, Overlapped };
 
 class StatePlacer {
 public:
@@ -35,7 +35,8 @@ public:
   bool doUpdatesWait() const { return problem.updatesWait; }
   /// The placement that the solver finds; or that of all items on the device, if it is nearly as good.
   /// `reserved`: bytes per tier that homes leave free. Results are kept by both arguments.
-  Result<Placement> place(const std::array<int64_t, 3> &reserved, Updates updates = Updates::Behind);
+  Result<Placement> place(const std::array<int64_t, 3> &reserved,
+                          UpdateTiming timing = UpdateTiming::AfterPasses);
   /// A lower bound of the seconds of a step, over all placements that fit if no memory is reserved; or the
   /// error of place().
   Result<double> leastSeconds();
@@ -56,7 +57,7 @@ private:
   PlacementRequest request;
   planning::PlacementProblem problem;                     ///< all but the capacities
   std::vector<std::pair<std::string, std::string>> names; ///< of the items: class, bucket or checkpoint
-  std::map<std::pair<Updates, std::array<int64_t, 3>>, Placement> known; ///< by the capacities left
+  std::map<std::pair<UpdateTiming, std::array<int64_t, 3>>, Placement> known; ///< by the capacities left
 };
 
 } // namespace windlass::flow

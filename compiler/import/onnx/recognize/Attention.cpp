@@ -76,31 +76,31 @@ bool areAlike(const Graph &graph, const Heads &heads) {
 }
 
 /// The result of a query from which the mask hides all keys.
-enum class Blind {
+enum class FullyMasked {
   AsScored, ///< attention by its scores, to which the mask adds equal numbers
   Mean,     ///< the mean of all values: equal scores replace its own
-  Nothing   ///< 0
+  Zero      ///< 0
 };
 
-/// Rows of batch x sequence x (heads * size); 0 where nothing is seen.
-ValueId zeroBlind(NodeMaker &maker, ValueId rows, int64_t heads, const Mask &mask) {
+/// Rows of batch x sequence x (heads * size), with 0 for queries whose keys are all hidden.
+ValueId zeroFullyMasked(NodeMaker &maker, ValueId rows, int64_t heads, const Mask &mask) {
   const Shape shape = maker.graph.at(rows).shape;
   const ValueId split = maker.reshape(rows, {shape[0], shape[1], heads, shape[2] / heads});
   const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
   return maker.reshape(maker.make("Where", {seeingRows(maker, mask, true), split, zero}), shape);
 }
 
-ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, Blind blind) {
+ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, FullyMasked fullyMasked) {
   const Shape queries = maker.graph.at(heads.queries).shape, keys = maker.graph.at(heads.keys).shape;
   if (!mayHideAll(maker.graph, mask))
-    blind = Blind::AsScored;
+    fullyMasked = FullyMasked::AsScored;
   std::vector<ValueId> inputs = {packHeads(maker, heads.queries), packHeads(maker, heads.keys),
                                  packHeads(maker, heads.values)};
   if (mask.added != kAbsent)
     inputs.push_back(mask.added);
-  if (blind == Blind::Mean) { // of scores of 0, from which no gradient goes on
+  if (fullyMasked == FullyMasked::Mean) { // of scores of 0, from which no gradient goes on
     const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
-    inputs[0] = zeroBlind(maker, inputs[0], queries[1], mask);
+    inputs[0] = zeroFullyMasked(maker, inputs[0], queries[1], mask);
     inputs[3] = maker.make("Where", {seeingRows(maker, mask, false), mask.added, zero});
   }
   ValueId result = maker.make("Attention", std::move(inputs),
@@ -109,8 +109,8 @@ ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, Blind blin
                                {"is_causal", int64_t(mask.isCausal)},
                                {"scale", heads.scale},
                                {"dropout", heads.dropout}});
-  if (blind == Blind::Nothing)
-    result = zeroBlind(maker, result, queries[1], mask);
+  if (fullyMasked == FullyMasked::Zero)
+    result = zeroFullyMasked(maker, result, queries[1], mask);
   return unpackHeads(maker, result, queries[1]);
 }
 
@@ -145,12 +145,13 @@ bool hasInfinity(const Graph &graph, ValueId id, int depth) {
          });
 }
 
-/// As PyTorch's scaled_dot_product_attention, which ONNX's operator is exported of: of a query from which
-/// truth values or infinities hide all keys comes nothing; where large numbers are added, what its scores
-/// say.
-Blind blindOf(const Graph &graph, ValueId mask) {
+/// The result of a fully masked query as PyTorch's scaled_dot_product_attention has it, from which ONNX's
+/// operator is exported: 0 if truth values or infinities hide the keys, and by its scores if large numbers
+/// are added.
+FullyMasked fullyMaskedOf(const Graph &graph, ValueId mask) {
   constexpr int kFar = 6;
-  return !isFloat(graph.at(mask).type) || hasInfinity(graph, mask, kFar) ? Blind::Nothing : Blind::AsScored;
+  return !isFloat(graph.at(mask).type) || hasInfinity(graph, mask, kFar) ? FullyMasked::Zero
+                                                                         : FullyMasked::AsScored;
 }
 
 ValueId ownOperator(const Node &node, NodeMaker &maker) {
@@ -168,7 +169,8 @@ ValueId ownOperator(const Node &node, NodeMaker &maker) {
     heads.keys = node.inputs[1];
     heads.values = node.inputs[2];
   }
-  return build(maker, heads, mask, node.has(3) ? blindOf(graph, node.inputs[3]) : Blind::AsScored);
+  return build(maker, heads, mask,
+               node.has(3) ? fullyMaskedOf(graph, node.inputs[3]) : FullyMasked::AsScored);
 }
 
 } // namespace
@@ -199,7 +201,10 @@ ValueId recognizeAttention(const Node &node, NodeMaker &maker) {
   if (!areAlike(graph, heads))
     return kAbsent;
   const bool isChosen = mask.hidden && std::isfinite(*mask.hidden);
-  return build(maker, heads, mask, isGuarded ? Blind::Nothing : isChosen ? Blind::Mean : Blind::AsScored);
+  return build(maker, heads, mask,
+               isGuarded  ? FullyMasked::Zero
+               : isChosen ? FullyMasked::Mean
+                          : FullyMasked::AsScored);
 }
 
 ValueId recognizeGuard(const Node &node, NodeMaker &maker) {

@@ -94,11 +94,12 @@ std::string viewOf(const Value &value) {
   if (value.shape.size() == 1 && isRepeated(value))
     return "copies of ";
   const std::vector<std::string_view> operations = operationsOf(value);
-  const bool isTold = std::ranges::count(operations, "val") > 0; // which shape; else it has it
+  const bool isShapeComputed = std::ranges::count(operations, "val") > 0; // else the parameter has the shape
   for (std::string_view operation : operations) {
     if (kParts.contains(operation))
       return "a part (" + std::string(operation) + ") of ";
-    if ((kReshapes.contains(operation) && isTold) || operation == "squeeze" || operation == "unsqueeze")
+    if ((kReshapes.contains(operation) && isShapeComputed) || operation == "squeeze" ||
+        operation == "unsqueeze")
       return "another shape (" + std::string(operation) + ") of ";
   }
   return "";

@@ -188,9 +188,9 @@ private:
       return say(row, true, "slopes");
     say(row, false, "constant of the exporter");
     // Tools that rewrite files drop the newer exporter's marks, and compute what they can, too.
-    const bool isUntold =
+    const bool mayBeComputed =
         isOfScript(row) || (!isSigned && !isMarked && elementsOf(graph.at(row.value).shape) > 1);
-    row.isComputed = isUntold && meetings.of(row.value) == Meeting::Layers;
+    row.isComputed = mayBeComputed && meetings.of(row.value) == Meeting::Layers;
   }
 
   bool isListed(const std::string &name) const {

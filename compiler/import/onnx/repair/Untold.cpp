@@ -9,7 +9,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// Who reads a tensor, as it stands or turned.
+/// The nodes that read a tensor, directly or through Transpose and Identity.
 std::vector<Use> readersOf(const Uses &uses, ValueId id) {
   std::vector<Use> readers;
   const auto found = uses.find(id);
@@ -21,21 +21,23 @@ std::vector<Use> readersOf(const Uses &uses, ValueId id) {
   return readers;
 }
 
-/// Whether two nodes read a tensor in the same place, or one of equal elements anywhere, and nothing says
-/// that a module is called twice. In a file that nobody simplified modules of two names share it: what
-/// PyTorch's exporters merge they note.
+/// Whether a tool may have merged several tensors into the one that `readers` read: two nodes read it in the
+/// same place (or anywhere, if `isFresh`: all elements are equal), and the file does not show that both are
+/// of one module. In a file that no tool has simplified, modules of two names share the tensor, since
+/// PyTorch's exporters note what they merge.
 bool mayBeMerged(const Graph &graph, const std::vector<Use> &readers, bool isFresh) {
   const bool isScripts =
       std::ranges::any_of(graph.nodes, [](const auto &node) { return node->name.starts_with('/'); });
-  auto isUntold = [&](const Use &use, const Use &other) {
+  auto mayBeTwo = [&](const Use &use, const Use &other) {
     const std::string &scope = use.node->scope, &of = other.node->scope;
     const bool isPlace = isFresh || (use.node->op == other.node->op && use.input == other.input);
-    const bool isTold = !scope.empty() && (scope == of || isLaterCall(scope, of) || isLaterCall(of, scope));
-    return use.node != other.node && isPlace && !isTold &&
+    const bool isOneModule =
+        !scope.empty() && (scope == of || isLaterCall(scope, of) || isLaterCall(of, scope));
+    return use.node != other.node && isPlace && !isOneModule &&
            (graph.isSimplified || (scope.empty() && !isScripts));
   };
   return std::ranges::any_of(readers, [&](const Use &use) {
-    return std::ranges::any_of(readers, [&](const Use &other) { return isUntold(use, other); });
+    return std::ranges::any_of(readers, [&](const Use &other) { return mayBeTwo(use, other); });
   });
 }
 
@@ -49,8 +51,8 @@ Status checkShared(const Graph &graph, const OnnxOptions &options, std::vector<P
   for (Parameter &row : rows) {
     const Value &value = graph.at(row.value);
     const std::vector<Use> readers = readersOf(uses, row.value);
-    const bool isTold = std::ranges::count(options.ties, std::pair(row.name, row.name)) > 0;
-    if (!row.trainable || isTold || elementsOf(value.shape) == 0 || readers.size() < 2)
+    const bool isDeclaredShared = std::ranges::count(options.ties, std::pair(row.name, row.name)) > 0;
+    if (!row.trainable || isDeclaredShared || elementsOf(value.shape) == 0 || readers.size() < 2)
       continue;
     Result<bool> isFresh = isUniform(value.weight->tensor);
     if (!isFresh)

@@ -224,13 +224,13 @@ TEST_F(Copies, thatACallMultipliesAreRefused) {
 
 /// Places are computed of numbers, too: a product may be of them, or of the table.
 TEST_F(Copies, ofRowsBehindAProductAreTold) {
-  for (const auto &[operation, isTold] : {std::pair{"mul", true}, {"add", false}}) {
+  for (const auto &[operation, isNoted] : {std::pair{"mul", true}, {"add", false}}) {
     Result<OnnxDescription> found = describeWith(
         {3, 2}, {1, 2, 3, 4, 5, 6}, std::string("['arange', 'cls', '") + operation + "']", "embedding_1");
     ASSERT_TRUE(found) << found.status().message();
     EXPECT_EQ(found->report.find("note        cls: rows of it were looked up, and \"mul\" was computed "
                                  "before; if of the table") != std::string::npos,
-              isTold)
+              isNoted)
         << found->report;
   }
 }
