@@ -4,6 +4,7 @@
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/inputs/CheckDecisions.h"
 #include "compiler/driver/search/Neighbours.h"
+#include "planning/Tolerances.h"
 #include <algorithm>
 
 namespace windlass {
@@ -86,7 +87,8 @@ Result<NamedSearch::Rival> NamedSearch::planAs(const TrainingOptions &options,
   if (!mayFit || !*mayFit)
     return mayFit ? Result<Rival>(Rival()) : Result<Rival>(mayFit.status());
   PlanSearch search(options, machine, layers, planner, silent);
-  if (const double least = search.leastSeconds(PlanSearch::Lower::Few); least > limit * (1 + flow::kNearly))
+  if (const double least = search.leastSeconds(PlanSearch::Lower::Few);
+      least > limit * (1 + planning::kNearly))
     return Rival{std::nullopt, least};
   Result<Planned> planned = search.runWith(findings, limit, best.waiting);
   if (!planned && !cannotFit(planned.status()))

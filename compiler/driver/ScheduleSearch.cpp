@@ -3,6 +3,7 @@
 
 #include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/search/Neighbours.h"
+#include "planning/Tolerances.h"
 #include <algorithm>
 
 namespace windlass {
@@ -40,7 +41,7 @@ void restateStrategy(std::vector<plan::Reason> &reasons, double before, double n
     for (plan::Trial &trial : reason.trials)
       if (trial.outcome == plan::Outcome::Taken)
         trial.seconds = now;
-      else if (trial.outcome == plan::Outcome::Alike && trial.seconds > now * (1 + flow::kNearly))
+      else if (trial.outcome == plan::Outcome::Alike && trial.seconds > now * (1 + planning::kNearly))
         trial.outcome = plan::Outcome::Slower;
     for (auto &[figure, value] : reason.figures)
       if (figure == plan::Figure::Gap)
@@ -93,7 +94,8 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
 /// fill and drain the pipeline. True for every model of few layers, whose stages are planned quickly.
 bool ScheduleSearch::mayWaitForMessages(const Planned &best) const {
   constexpr double kShare = 1.05;
-  return layers <= PlanSearch::kMostSearchedAgain || best.memory.step.seconds > kShare * leastSeconds(taken);
+  return layers <= PlanSearch::kMostSearchedAgain ||
+         best.memory.step.seconds > planning::kWaitsBeyond * leastSeconds(taken);
 }
 
 Status ScheduleSearch::run(Planned &best) {

@@ -3,7 +3,7 @@
 
 #include "compiler/driver/questions/FitQuestion.h"
 #include "compiler/driver/search/Trials.h"
-#include "passes/Flow/layout/SimulateLayout.h"
+#include "planning/Tolerances.h"
 #include "runtime/plan/Reasons.h"
 #include <algorithm>
 
@@ -155,7 +155,7 @@ void PlanChoice::warn(const std::string &text) {
 
 /// A plan that takes no fewer seconds than this is no better than the best.
 double PlanChoice::mostSeconds() const {
-  return best->made.plan.prediction.stepSeconds * (1 - flow::kNearly);
+  return best->made.plan.prediction.stepSeconds * (1 - planning::kNearly);
 }
 
 /// "data=2,tensor=1: device is 3.03 MiB short", a line of each option where none has a plan.

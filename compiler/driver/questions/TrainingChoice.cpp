@@ -5,6 +5,7 @@
 #include "compiler/driver/inputs/TrainingOver.h"
 #include "compiler/driver/questions/FitQuestion.h"
 #include "passes/Graph/ExamplesApart.h"
+#include "planning/Tolerances.h"
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Reasons.h"
 #include <algorithm>
@@ -15,8 +16,6 @@ namespace {
 
 /// The most tiles of a limit that is tried: plans of more take minutes.
 constexpr int64_t kMostTiles = 256;
-/// The share of a step that the device must wait before other transfers are tried.
-constexpr double kWorth = 0.05;
 /// The search ends after so many rounds through all that may differ.
 constexpr int kRounds = 2;
 
@@ -80,7 +79,8 @@ private:
     const plan::Prediction &prediction = choice.found().plan.prediction;
     const auto compute =
         std::ranges::find(prediction.busy, plan::Lane::Compute, &std::pair<plan::Lane, double>::first);
-    return compute == prediction.busy.end() || compute->second <= prediction.stepSeconds * (1 - kWorth);
+    return compute == prediction.busy.end() ||
+           compute->second <= prediction.stepSeconds * (1 - planning::kWaitingShare);
   }
 
   /// Larger micro-batches while they are faster; else smaller ones.

@@ -6,6 +6,7 @@
 #include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/search/Neighbours.h"
 #include "passes/Flow/layout/Consumers.h"
+#include "planning/Tolerances.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
 
@@ -16,10 +17,7 @@ namespace {
 
 /// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
 constexpr int64_t kGatheredShare = 8;
-/// If the decisions after recomputation save at least this share of a step's seconds, they may reverse the
-/// choice of recomputation. So the search also finishes recomputations that came close, at most kMostClose of
-/// them.
-constexpr double kMuch = 0.05;
+/// Recomputations that came close, and are finished, too, where that may reverse the choice: at most so many.
 constexpr int64_t kMostClose = 2;
 
 } // namespace
@@ -31,11 +29,12 @@ Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &sho
   const double before = incumbent.planned.memory.step.seconds;
   const Recompute taken = incumbent.planned.candidate.recompute;
   Result<Planned> best = finish(std::move(incumbent), shortfall, trials);
-  if (!best || layers > kMostSearchedAgain || best->memory.step.seconds > before * (1 - kMuch))
+  if (!best || layers > kMostSearchedAgain ||
+      best->memory.step.seconds > before * (1 - planning::kReversingShare))
     return best;
   std::vector<std::pair<double, Finding>> close = fitting;
   std::erase_if(close, [&](const auto &found) {
-    return found.second.recompute == taken || found.first > before * kClose;
+    return found.second.recompute == taken || found.first > before * planning::kCloseTimes;
   });
   // First the recomputations that keep all or repeat all: they differ most from the one taken.
   std::ranges::sort(close, {}, [](const auto &found) {

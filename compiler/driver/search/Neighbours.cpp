@@ -2,18 +2,17 @@
 #include "compiler/driver/search/Neighbours.h"
 
 #include "passes/Flow/waits/Schedules.h"
+#include "planning/Tolerances.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace windlass {
 namespace {
 
-/// The share of a step's seconds that an accepted neighbour saves.
-constexpr double kWorth = 0.05;
 /// The most micro-batches, and the most instructions, of a vertical plan that is made in seconds.
 constexpr int64_t kMostMicroBatches = 16, kMostInstructions = 20'000;
 
 bool deviceWaits(const flow::MemoryPlan &plan) {
-  return plan.computeSeconds <= plan.step.seconds * (1 - kWorth);
+  return plan.computeSeconds <= plan.step.seconds * (1 - planning::kWaitingShare);
 }
 
 bool gathersParameters(const TrainingOptions &training, const Candidate &candidate) {
@@ -55,10 +54,12 @@ bool mayGainFromBucketSizes(const TrainingOptions &training, const Candidate &ca
   return gathersParameters(training, candidate) && namesNoBucket(training) && deviceWaits(plan);
 }
 
-double acceptableSeconds(const flow::MemoryPlan &plain) { return plain.step.seconds * (1 - kWorth); }
+double acceptableSeconds(const flow::MemoryPlan &plain) {
+  return plain.step.seconds * (1 - planning::kWorthMemory);
+}
 
 double worthwhileSeconds(const flow::MemoryPlan &plan) {
-  return plan.step.disk > 0 ? plan.step.seconds : plan.step.seconds * (1 - flow::kNearly);
+  return plan.step.disk > 0 ? plan.step.seconds : plan.step.seconds * (1 - planning::kNearly);
 }
 
 bool isBetter(const flow::MemoryPlan &plan, const flow::MemoryPlan &other) {

@@ -4,6 +4,7 @@
 #include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/search/Neighbours.h"
 #include "passes/Flow/layout/Consumers.h"
+#include "planning/Tolerances.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
 
@@ -18,9 +19,6 @@ constexpr int64_t kPatience = 2;
 constexpr int64_t kLayerCounts = 8;
 /// Numbers of repeated layers among which the fewest that fit are looked for.
 constexpr int64_t kFineLayerCounts = 32;
-/// A rival whose first plan takes more than so many times the limit is left: what is repeated in place of
-/// kept, or the other way, is a third of what a step computes.
-constexpr double kFarBeyond = 1.5;
 
 int64_t countTrainedLayers(const Planned &planned) {
   int64_t layers = 0;
@@ -36,7 +34,7 @@ plan::Trial PlanSearch::Incumbent::trial() const {
 }
 
 Result<Planned> PlanSearch::run(double limit) {
-  horizontalLimit = limit * kFarBeyond;
+  horizontalLimit = limit * planning::kRivalBeyond;
   return run(nullptr);
 }
 
@@ -52,7 +50,7 @@ std::vector<PlanSearch::Finding> PlanSearch::findings() const {
   std::ranges::stable_sort(sorted, {}, [](const auto &found) { return found.first; });
   std::vector<Finding> close;
   for (const auto &[seconds, finding] : sorted)
-    if (seconds <= kClose * sorted.front().first && finding.recompute != firstThatFits)
+    if (seconds <= planning::kCloseTimes * sorted.front().first && finding.recompute != firstThatFits)
       close.push_back(finding);
   return close;
 }
@@ -152,7 +150,7 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
     }
     const flow::MemoryPlan &first = fits->planned.memory;
     waiting = std::max(waiting, first.waiting);
-    if (first.isSlow || first.step.seconds > horizontalLimit * kFarBeyond)
+    if (first.isSlow || first.step.seconds > horizontalLimit * planning::kRivalBeyond)
       return std::move(fits->planned);
     recordFit(*fits, trials);
     firstThatFits = recompute;
@@ -168,7 +166,7 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
                      // larger one
         std::erase_if(around.zeros, [&](int64_t zero) { return zero < incumbent->planned.candidate.zero; });
       // What is faster than the plan that `known` was found beside has other neighbours.
-      const bool isAlike = incumbent->planned.memory.step.seconds > horizontalLimit * (1 - flow::kNearly);
+      const bool isAlike = incumbent->planned.memory.step.seconds > horizontalLimit * (1 - planning::kNearly);
       Result<bool> fits =
           known && isAlike ? tryFindings(incumbent, *known, around.zeros, trials) : Result<bool>(false);
       if (!fits)

@@ -61,9 +61,6 @@ public:
 
 private:
   static constexpr int64_t kAllLayers = 0;
-  /// A recomputation that takes so many times as long as the fastest may be the fastest under other
-  /// decisions.
-  static constexpr double kClose = 1.05;
   /// The best plan so far, and the trials of the decisions it was chosen by.
   struct Incumbent {
     Planned planned;

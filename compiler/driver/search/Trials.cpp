@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/search/Trials.h"
 
+#include "planning/Tolerances.h"
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +9,7 @@ namespace windlass {
 namespace {
 
 plan::Outcome outcomeBeside(double taken, double seconds) {
-  if (std::abs(seconds - taken) <= flow::kNearly * taken)
+  if (std::abs(seconds - taken) <= planning::kNearly * taken)
     return plan::Outcome::Alike;
   return seconds > taken ? plan::Outcome::Slower : plan::Outcome::TooLittle;
 }

@@ -6,6 +6,7 @@
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "planning/Schedule/ScheduleSolver.h"
+#include "planning/Tolerances.h"
 #include "runtime/plan/Device.h"
 #include "runtime/plan/Reasons.h"
 #include <limits>
@@ -14,12 +15,8 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-/// A layout that fits is left as slow only beyond so many times the request's limit: homes that the first
-/// rounds place on the device may cost more in waits than homes that later rounds place elsewhere.
-constexpr double kSlowBeyond = 1.1;
-
 bool Layout::needsNoSlack() const {
-  return isSlow || !isReordered || step.alone <= inOrder.alone * (1 + kSameSpeed);
+  return isSlow || !isReordered || step.alone <= inOrder.alone * (1 + planning::kSameSpeed);
 }
 
 bool Layout::isSameWith(const TierPins &homes, const TierBytes &other) const {
@@ -48,8 +45,8 @@ Result<LaidOut> Layouts::layOut(Placement placement, const TierBytes &reserved, 
     if (!simulated)
       return simulated.status();
     next.step = next.inOrder = *simulated;
-    next.isSlow = next.step.seconds > limit * (1 + kNearly) ||
-                  (next.fitsInOrder && next.step.seconds > request.limit * kSlowBeyond);
+    next.isSlow = next.step.seconds > limit * (1 + planning::kNearly) ||
+                  (next.fitsInOrder && next.step.seconds > request.limit * planning::kSlowBeyond);
     if (next.isSlow)
       return next;
   }

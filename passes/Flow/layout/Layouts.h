@@ -17,10 +17,6 @@
 
 namespace windlass::flow {
 
-/// Two steps are equally fast if they differ by no larger share. Rates have three digits, so that seconds are
-/// known to one part in 200; this is less, for the differences of all backfilling rounds add up.
-inline constexpr double kSameSpeed = 0.002;
-
 inline constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
 
 /// What came of a layout. A slow one has no offsets, and its `step` is its `inOrder`.

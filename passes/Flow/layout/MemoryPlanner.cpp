@@ -2,6 +2,7 @@
 #include "passes/Flow/layout/MemoryPlanner.h"
 
 #include "planning/Placement/PlacementSolver.h"
+#include "planning/Tolerances.h"
 #include "runtime/plan/text/ReasonText.h"
 #include <limits>
 
@@ -22,9 +23,6 @@ constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
 constexpr int kFineRounds = 5;
 constexpr int64_t kFewTimes = 4;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-/// Where a layout takes so many times the request's limit, no other is tried: neither reserves nor
-/// backfilled homes make up for that.
-constexpr double kFarBeyond = 1.25;
 
 /// A step with these homes takes at least so long.
 double busiestSeconds(const Placement &placement) {
@@ -40,7 +38,7 @@ double diskSeconds(const Placement &placement) {
 
 /// Whether the step takes no longer than what its homes take at least.
 bool isAtItsBound(const Layout &layout) {
-  return layout.step.seconds <= layout.placement.solution.use.cost * (1 + kNearly);
+  return layout.step.seconds <= layout.placement.solution.use.cost * (1 + planning::kNearly);
 }
 
 bool isBoundByDisk(const Placement &placement) {
@@ -123,18 +121,18 @@ MemoryPlan MemoryPlanner::leftAsSlow(const Attempt &attempt) {
 
 /// Whether homes that leave the disk may bring the step below the limit, or are below it already.
 bool MemoryPlanner::isWorthBackfilling(const Attempt &attempt) const {
-  return attempt.step.seconds <=
-         request.limit * (isBoundByDisk(attempt.placement) ? kFarBeyond : 1 + kNearly);
+  return attempt.step.seconds <= request.limit * (isBoundByDisk(attempt.placement) ? planning::kHopelessBeyond
+                                                                                   : 1 + planning::kNearly);
 }
 
 /// Whether no other homes or order make a step that is better, but for lanes that share cores.
 bool MemoryPlanner::isAsFastAsAny(const SimulatedStep &step) const {
-  return step.disk == 0 && step.seconds <= leastSeconds * (1 + kNearly);
+  return step.disk == 0 && step.seconds <= leastSeconds * (1 + planning::kNearly);
 }
 
 /// Whether no other attempt is worth its time.
 bool MemoryPlanner::isSettled(const SimulatedStep &step) const {
-  return isAsFastAsAny(step) || step.seconds > request.limit * kFarBeyond;
+  return isAsFastAsAny(step) || step.seconds > request.limit * planning::kHopelessBeyond;
 }
 
 /// Tries homes that are the best where updates run beside the passes, also where the best behind them are
@@ -256,7 +254,8 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attemptRounds(const Reserve &reser
       continue;
     }
     const TierBytes asked = reserved;
-    const double worthwhile = limit * (policy == HomePolicy::SolvedBeside ? 1 - kNearly : 1 + kNearly);
+    const double worthwhile =
+        limit * (policy == HomePolicy::SolvedBeside ? 1 - planning::kNearly : 1 + planning::kNearly);
     if (const double least = busiestSeconds(*placement); least > worthwhile) {
       Attempt slow;
       slow.placement = placement.take();
@@ -269,7 +268,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attemptRounds(const Reserve &reser
       Attempt again;
       static_cast<Layout &>(again) = *same;
       again.isKnown = true;
-      again.isSlow |= again.inOrder.seconds > limit * (1 + kNearly);
+      again.isSlow |= again.inOrder.seconds > limit * (1 + planning::kNearly);
       if (misfit || again.isSlow)
         return again;
       tooLittle = asked;
@@ -384,7 +383,7 @@ Status MemoryPlanner::refuse(plan::Shortage lacking) {
 /// use it.
 void MemoryPlanner::backfillHost(Attempt &best) {
   constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
-  double share = 1, most = best.step.seconds * (1 + kSameSpeed);
+  double share = 1, most = best.step.seconds * (1 + planning::kSameSpeed);
   std::vector<TierPins> tried; // the layout of the same homes would be the same
   for (int round = 0; round < kBackfillRounds; ++round, share /= 2) {
     reserved = best.reserved;
@@ -393,14 +392,16 @@ void MemoryPlanner::backfillHost(Attempt &best) {
     reserved[host] -= static_cast<int64_t>(share * static_cast<double>(left));
     Result<Placement> placement = placer.place(reserved);
     if (!placement || diskSeconds(*placement) >= diskSeconds(best.placement) ||
-        busiestSeconds(*placement) > most * (1 + kNearly) || llvm::is_contained(tried, placement->homes))
+        busiestSeconds(*placement) > most * (1 + planning::kNearly) ||
+        llvm::is_contained(tried, placement->homes))
       continue;
     tried.push_back(placement->homes);
     Result<Attempt> next = layOut(placement.take(), most);
     if (!next || next->isSlow || !layouts.fits(next->arenas) || next->step.seconds > most)
       continue;
     best = next.take();
-    most = std::min(most, best.step.seconds * (1 + kSameSpeed)); // later rounds keep the seconds gained
+    most = std::min(most,
+                    best.step.seconds * (1 + planning::kSameSpeed)); // later rounds keep the seconds gained
     share *= 2; // the next round asks for the same share, of the memory that is still free
   }
 }
@@ -417,7 +418,8 @@ plan::Trial MemoryPlanner::trialOfSlack(const Layout &layout, plan::Tier tier, d
     trial.shortages = {{plan::Lack::Arena, other, arena.bytes() - capacity, arena.bytes(), capacity}};
     return trial;
   }
-  trial.outcome = layout.step.seconds > taken * (1 + kNearly) ? plan::Outcome::Slower : plan::Outcome::Alike;
+  trial.outcome =
+      layout.step.seconds > taken * (1 + planning::kNearly) ? plan::Outcome::Slower : plan::Outcome::Alike;
   trial.clock = layout.isSlow ? plan::Clock::InOrder : plan::Clock::LaidOut;
   trial.seconds = layout.step.seconds;
   return trial;

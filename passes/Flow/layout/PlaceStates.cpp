@@ -3,15 +3,13 @@
 
 #include "planning/Placement/PlacementChecker.h"
 #include "planning/Placement/PlacementSolver.h"
+#include "planning/Tolerances.h"
 #include "runtime/base/NearestName.h"
 
 using namespace mlir;
 
 namespace windlass::flow {
 namespace {
-
-/// Homes away from the device, where all fit on it, must save this share of what a step takes at least.
-constexpr double kWorthLeaving = 0.02;
 
 constexpr size_t kDevice = static_cast<size_t>(plan::Tier::Device);
 
@@ -86,7 +84,7 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved, Upd
     return solution.status();
   planning::PlacementSolution near = *solution;
   if (restOnDevice(asked, near) &&
-      (request.isStage || near.use.cost * (1 - kWorthLeaving) <= solution->use.cost))
+      (request.isStage || near.use.cost * (1 - planning::kWorthLeaving) <= solution->use.cost))
     solution = std::move(near);
   WINDLASS_TRY(planning::checkPlacement(asked, *solution));
   rest(placement, solution.take());

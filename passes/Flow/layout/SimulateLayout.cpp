@@ -5,6 +5,7 @@
 #include "passes/Flow/waits/Schedules.h"
 #include "passes/Flow/waits/SectionWaits.h"
 
+#include "planning/Tolerances.h"
 using namespace mlir;
 
 namespace windlass::flow {
@@ -135,7 +136,7 @@ double computeSeconds(ModuleOp module, InstructionCost &cost) {
 }
 
 bool SimulatedStep::isBetter(const SimulatedStep &other) const {
-  auto differ = [](double a, double b) { return std::abs(a - b) > kNearly * b; };
+  auto differ = [](double a, double b) { return std::abs(a - b) > planning::kNearly * b; };
   if (differ(seconds, other.seconds))
     return seconds < other.seconds;
   if (differ(disk, other.disk))

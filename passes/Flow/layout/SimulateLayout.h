@@ -25,14 +25,11 @@ struct SimulatedStep {
   double alone = 0;   ///< if each lane had cores of its own: the critical path of order and waits
   double disk = 0;    ///< in which the disk is busy, both directions together
 
-  /// The step with fewer seconds is better; of nearly equal ones that with fewer seconds of the disk, which
-  /// writing wears; of nearly equal ones that with fewer seconds alone, for cores may be shared less than
-  /// declared. Of two steps that are nearly equal in all three, neither is better.
+  /// The step with fewer seconds is better; of nearly equal ones (planning::kNearly) that with fewer seconds
+  /// of the disk, which writing wears; of nearly equal ones that with fewer seconds alone, for cores may be
+  /// shared less than declared. Of two steps that are nearly equal in all three, neither is better.
   bool isBetter(const SimulatedStep &other) const;
 };
-
-/// Two steps are nearly equal if they differ by no larger share: rates have three digits.
-inline constexpr double kNearly = 0.005;
 
 /// Simulates the instructions in the order in which they stand. `buffers`: laid out, each has an offset, and
 /// instructions wait for bytes that another buffer had before; apart, they do not.
