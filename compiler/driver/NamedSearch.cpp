@@ -16,7 +16,7 @@ bool isOpen(const plan::Reason &reason, const TrainingOptions &asked) {
     return !asked.zeroStage.others;
   return reason.decision == plan::Decision::Placement &&
          std::ranges::any_of(homesByClass(asked), [&](const auto &cls) {
-           return plan::textOf(cls.first) == plan::subjectOf(reason) && !cls.second->others;
+           return plan::textOf(cls.first) == reason.subject && !cls.second->others;
          });
 }
 

@@ -27,7 +27,7 @@
 
 namespace windlass::plan {
 
-inline constexpr int64_t kPlanVersion = 5;
+inline constexpr int64_t kPlanVersion = 6;
 
 //===----------------------------------------------------------------------===//
 // Memory

@@ -81,6 +81,7 @@ struct Price {
 struct Trial {
   std::string value = {}; ///< as strategies spell it
   Outcome outcome = {};
+  std::string refusal = {}; ///< of RuledOut: what was refused, in the words of whoever refused it
   Clock clock = {};
   double seconds = 0;
   bool wholeParameters = false; ///< parameters are whole on the device: no shard of them can leave it
@@ -114,10 +115,14 @@ struct FetchWindow {
   bool operator==(const FetchWindow &) const = default;
 };
 
+/// Reason::stage of a decision that holds for all stages of a pipeline, or where there are none.
+inline constexpr int64_t kEveryStage = -1;
+
 struct Reason {
   Decision decision = {};
-  std::string subject = {}; ///< of subjectsOf(decision)
-  std::string taken = {};   ///< as strategies spell it
+  std::string subject = {};    ///< of subjectsOf(decision)
+  int64_t stage = kEveryStage; ///< of a pipeline, that decided for itself
+  std::string taken = {};      ///< as strategies spell it
   Basis basis = {};
   Figures figures = {};
   std::vector<Resting> rests = {}; ///< of placements: where items rest; of implied ones: where they must

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace windlass::plan {
 
@@ -75,25 +74,9 @@ std::span<const std::string_view> subjectsOf(Decision decision) {
   return whole;
 }
 
-std::string subjectOfStage(const std::string &subject, int64_t stage) {
-  return stage == kEveryStage ? subject : subject + "@" + std::to_string(stage);
-}
-
-std::string_view subjectOf(const Reason &reason) {
-  return std::string_view(reason.subject).substr(0, reason.subject.rfind('@'));
-}
-
-int64_t stageOf(const Reason &reason) {
-  const size_t at = reason.subject.rfind('@');
-  int64_t stage = kEveryStage;
-  if (at != std::string::npos)
-    std::from_chars(reason.subject.data() + at + 1, reason.subject.data() + reason.subject.size(), stage);
-  return stage;
-}
-
 std::string pathOf(const Reason &reason) {
-  const std::string decision(textOf(reason.decision)), subject(subjectOf(reason));
-  return subject.empty() ? decision : decision + "." + subject;
+  const std::string decision(textOf(reason.decision));
+  return reason.subject.empty() ? decision : decision + "." + reason.subject;
 }
 
 const Reason *findReason(const std::vector<Reason> &reasons, std::string_view path) {
@@ -103,8 +86,7 @@ const Reason *findReason(const std::vector<Reason> &reasons, std::string_view pa
 
 const Reason *findReason(const std::vector<Reason> &reasons, std::string_view path, int64_t stage) {
   const auto found = std::ranges::find_if(reasons, [&](const Reason &reason) {
-    const int64_t its = stageOf(reason);
-    return (its == stage || its == kEveryStage) && pathOf(reason) == path;
+    return (reason.stage == stage || reason.stage == kEveryStage) && pathOf(reason) == path;
   });
   return found == reasons.end() ? nullptr : &*found;
 }

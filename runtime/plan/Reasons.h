@@ -41,14 +41,6 @@ inline constexpr std::string_view kAsWritten = "as_written";
 /// What decisions of a kind may be about, beside the whole model ("").
 std::span<const std::string_view> subjectsOf(Decision decision);
 
-/// A decision is one of all stages of a pipeline, or there are none.
-inline constexpr int64_t kEveryStage = -1;
-/// The subject of what a stage decides for itself: "param@1", "@0" of all homes; of every stage as it is.
-std::string subjectOfStage(const std::string &subject, int64_t stage);
-int64_t stageOf(const Reason &reason);
-/// Of subjectsOf(decision), whatever the stage.
-std::string_view subjectOf(const Reason &reason);
-
 /// The decision as strategies and `windlass-dump` call it, whatever the stage: "recompute",
 /// "placement.param".
 std::string pathOf(const Reason &reason);

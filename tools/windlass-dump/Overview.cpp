@@ -162,10 +162,10 @@ void addReason(std::string &text, const Reason &reason) {
 /// what it takes, and the homes of a class that are not as there. Whoever asks for a name hears of the rest.
 bool isInOverview(const Plan &plan, const Reason &reason) {
   const Reason *first = findReason(plan.reasons, pathOf(reason));
-  if (stageOf(reason) == stageOf(*first))
+  if (reason.stage == first->stage)
     return true;
   return reason.decision == Decision::Placement &&
-         (subjectOf(reason).empty() || reason.taken != first->taken || reason.taken == kSplit);
+         (reason.subject.empty() || reason.taken != first->taken || reason.taken == kSplit);
 }
 
 int64_t bytesWrittenPerStep(const Plan &plan) {

@@ -23,8 +23,12 @@ Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
                   "--parallel: auto leaves no ranks to " + request.training +
                       ": parallel.pipeline: \"auto\": say how many stages, or the other axes");
   Result<Inputs> inputs = readInputs(asWritten);
-  if (!inputs)
-    return inputs.status();
+  if (!inputs) { // its batch may be that of another mesh than its own
+    Result<Inputs> ofOneRank = readInputs(withTraining(asWritten, {{"parallel", {{"data", 1}}}}));
+    if (!ofOneRank)
+      return inputs.status();
+    inputs = ofOneRank.take();
+  }
   const TrainingOptions &training = inputs->training;
   const model::Machine &machine = inputs->machine;
   if (machine.ranks() % training.stages != 0)
@@ -34,13 +38,23 @@ Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
   const int64_t ranks = machine.ranks() / training.stages;
   std::vector<Mesh> meshes;
   for (int64_t tensor = 1; tensor <= ranks; ++tensor) {
+    if (ranks % tensor != 0)
+      continue;
     const int64_t examples = ranks / tensor * training.microBatch; // of a micro-batch, on all ranks
-    if (ranks % tensor == 0 && training.globalBatch % examples == 0)
-      meshes.push_back({ranks / tensor, tensor, training.stages, training.microBatch,
-                        training.globalBatch / examples, machine.ranksPerNode % tensor != 0});
+    meshes.push_back({.data = ranks / tensor,
+                      .tensor = tensor,
+                      .pipeline = training.stages,
+                      .microBatch = training.microBatch,
+                      .microBatches = training.globalBatch / examples,
+                      .crossesNodes = machine.ranksPerNode % tensor != 0});
+    if (training.globalBatch % examples != 0)
+      meshes.back().refusal =
+          request.training +
+          ": global_batch: must be a multiple of parallel.data x micro_batch = " + std::to_string(examples) +
+          ", is " + std::to_string(training.globalBatch);
   }
   std::ranges::stable_partition(meshes, [](const Mesh &mesh) { return !mesh.crossesNodes; });
-  if (meshes.empty())
+  if (std::ranges::none_of(meshes, &std::string::empty, &Mesh::refusal))
     return Status::badInput(request.training + ": global_batch: " + std::to_string(training.globalBatch) +
                             " is not made of micro-batches of " + std::to_string(training.microBatch) +
                             " on any part of " + std::to_string(ranks) + " ranks");

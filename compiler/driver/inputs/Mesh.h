@@ -21,13 +21,14 @@ struct Mesh {
   int64_t data = 1, tensor = 1, pipeline = 1;
   int64_t microBatch = 1, microBatches = 1; ///< that make the global batch
   bool crossesNodes = false;                ///< tensor ranks that exchange activations are not of one node
+  std::string refusal = {};                 ///< why it cannot make the global batch; empty: it can
 
   /// As `--parallel` says it: "data=2,tensor=4", with "pipeline=2" where there are stages.
   std::string text() const;
 };
 
-/// Those with the fewest tensor ranks first, and those within nodes before those that cross them. Left out
-/// are those whose data-parallel ranks cannot share out the global batch.
+/// Those with the fewest tensor ranks first, and those within nodes before those that cross them. One at
+/// least can make the global batch.
 Result<std::vector<Mesh>> openMeshes(const CompileRequest &request);
 /// The same request with its mesh settled.
 CompileRequest settledOn(CompileRequest request, const Mesh &mesh);

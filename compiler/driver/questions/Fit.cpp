@@ -101,12 +101,14 @@ static Result<FitAnswer> checkFitOnSomeMesh(const CompileRequest &request) {
   WINDLASS_TRY(meshes.status());
   Result<FitAnswer> first = Status::badInput("no mesh");
   for (const Mesh &mesh : *meshes) {
+    if (!mesh.refusal.empty())
+      continue;
     Result<FitAnswer> answer = checkFit(settledOn(request, mesh));
     if (answer && answer->fits) {
       answer->how = mesh.text() + ", " + answer->how;
       return answer;
     }
-    if (&mesh == &meshes->front())
+    if (!first)
       first = std::move(answer);
   }
   return first;

@@ -13,13 +13,17 @@ Result<Choice> chooseMesh(const CompileRequest &request, const PlanMaker &make) 
   PlanChoice choice(request, plan::Decision::Parallel, make);
   const auto tryAll = [&](Result<bool> (PlanChoice::*tryOne)(const Option &)) {
     choice.begin();
-    for (const Mesh &mesh : *meshes)
-      if (!mesh.crossesNodes || !choice.hasFound())
-        WINDLASS_TRY(
-            (choice.*tryOne)({mesh.text(),
-                              settledOn(request, mesh),
-                              {{plan::Figure::MicroBatches, static_cast<double>(mesh.microBatches)}}})
-                .status());
+    for (const Mesh &mesh : *meshes) {
+      const Option option = {mesh.text(),
+                             settledOn(request, mesh),
+                             {{plan::Figure::MicroBatches, static_cast<double>(mesh.microBatches)}}};
+      if (!mesh.refusal.empty())
+        choice.ruleOut({option.text, request}, mesh.refusal);
+      else if (mesh.crossesNodes && choice.hasFound())
+        choice.ruleOut(option, "its tensor ranks cross nodes: such meshes are tried where no other fits");
+      else
+        WINDLASS_TRY((choice.*tryOne)(option).status());
+    }
     return Status::ok();
   };
   WINDLASS_TRY(tryAll(&PlanChoice::tryOption));

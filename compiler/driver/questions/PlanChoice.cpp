@@ -125,6 +125,10 @@ Result<Choice> PlanChoice::finish(const std::string &where) {
   return std::move(*best);
 }
 
+void PlanChoice::ruleOut(const Option &option, const std::string &why) {
+  record(option, {.value = option.text, .outcome = plan::Outcome::RuledOut, .refusal = why}, why);
+}
+
 void PlanChoice::record(const Option &option, plan::Trial trial, const std::string &why) {
   trial.figures.insert(trial.figures.begin(), option.figures.begin(), option.figures.end());
   tried.push_back({option.text, std::move(trial), {}, why});
@@ -143,7 +147,7 @@ Result<bool> PlanChoice::recordRefusal(const Option &option, const Status &statu
   if (refused)
     refused = status;
   asked.progress(option.text + ": " + status.message());
-  record(option, {.value = option.text, .outcome = plan::Outcome::RuledOut}, status.message());
+  ruleOut(option, status.message());
   return false;
 }
 

@@ -54,6 +54,8 @@ public:
   /// Tries an option with tiles that the planner chooses, if no plan fits otherwise. True: its plan is the
   /// best so far.
   Result<bool> tryTiles(const Option &option);
+  /// Records an option that nothing can be planned for, and why.
+  void ruleOut(const Option &option, const std::string &why);
   /// Adds an option whose plan was made before. True: it is the best so far.
   bool add(const Option &option, UnwrittenPlan made);
   /// Starts another round in which all options are tried again.

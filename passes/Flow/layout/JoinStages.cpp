@@ -19,7 +19,7 @@ Result<MemoryPlan> joinStages(ArrayRef<OwningOpRef<ModuleOp>> stages, std::vecto
   all.computeSeconds = slowest->computeSeconds;
   const auto explain = [&](std::vector<MemoryPlan>::iterator plan) {
     for (plan::Reason &reason : plan->reasons) {
-      reason.subject = plan::subjectOfStage(reason.subject, plan - plans.begin());
+      reason.stage = plan - plans.begin();
       all.reasons.push_back(std::move(reason));
     }
     plan->reasons.clear();

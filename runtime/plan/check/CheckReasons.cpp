@@ -44,6 +44,8 @@ Status checkTrial(const Trial &trial, const std::string &place) {
   WINDLASS_TRY(checkReal(trial.price.seconds, place + ".price.seconds"));
   WINDLASS_TRY(checkReal(trial.price.before, place + ".price.before"));
   WINDLASS_TRY(checkReal(trial.price.rate.perSecond, place + ".price.rate.per_second"));
+  if ((trial.outcome == Outcome::RuledOut) == trial.refusal.empty())
+    return refused(place, "must say what was refused if it is ruled out, and only then");
   return checkFigures(trial.figures, place);
 }
 
@@ -75,9 +77,8 @@ Status checkReasons(const std::vector<Reason> &reasons, int64_t stages) {
   for (size_t i = 0; i < reasons.size(); ++i) {
     const Reason &reason = reasons[i];
     const std::string place = at("reasons", i);
-    const int64_t stage = stageOf(reason);
-    if (!std::ranges::count(subjectsOf(reason.decision), subjectOf(reason)) ||
-        reason.subject != subjectOfStage(std::string(subjectOf(reason)), stage))
+    const int64_t stage = reason.stage;
+    if (!std::ranges::count(subjectsOf(reason.decision), reason.subject))
       return refused(place, "\"" + std::string(textOf(reason.decision)) + "\" is not decided for \"" +
                                 reason.subject + "\"");
     if (stage < kEveryStage || stage >= stages)

@@ -46,6 +46,7 @@ template <typename A> void describe(A &file, typename A::template Of<Price> &pri
 template <typename A> void describe(A &file, typename A::template Of<Trial> &trial) {
   file.field("value", trial.value);
   file.field("outcome", trial.outcome);
+  file.optional("refusal", trial.refusal, std::string());
   file.optional("clock", trial.clock, Clock::None);
   file.optional("seconds", trial.seconds, 0.0);
   file.optional("whole_parameters", trial.wholeParameters, false);
@@ -78,6 +79,7 @@ template <typename A> void describe(A &file, typename A::template Of<FetchWindow
 template <typename A> void describe(A &file, typename A::template Of<Reason> &reason) {
   file.field("decision", reason.decision);
   file.optional("subject", reason.subject, std::string());
+  file.signedNumber("stage", reason.stage, kEveryStage);
   file.field("taken", reason.taken);
   file.field("basis", reason.basis);
   file.optionalList("figures", reason.figures);

@@ -82,7 +82,7 @@ std::string outcomeText(Decision decision, const Trial &trial) {
   case Outcome::OtherBits:
     return "changes last bits";
   case Outcome::RuledOut:
-    return "ruled out by the model, or by what its files ask for";
+    return "ruled out, " + trial.refusal;
   case Outcome::Alike:
     return costOrFits(trial) + ", as fast";
   case Outcome::TooLittle:
@@ -285,12 +285,12 @@ bool changesBlocks(const Figures &limits) { return has(limits, Figure::Attention
 } // namespace
 
 std::string titleOf(const Reason &reason) {
-  const int64_t stage = stageOf(reason);
-  return titleOfAllStages(reason) + (stage == kEveryStage ? "" : ", stage " + std::to_string(stage));
+  return titleOfAllStages(reason) +
+         (reason.stage == kEveryStage ? "" : ", stage " + std::to_string(reason.stage));
 }
 
 std::string titleOfAllStages(const Reason &reason) {
-  const std::string subject(subjectOf(reason));
+  const std::string &subject = reason.subject;
   return reason.decision == Decision::Placement && !subject.empty() ? "placement of " + subject
                                                                     : pathOf(reason);
 }
@@ -362,7 +362,7 @@ std::vector<std::string> reasonParts(const Reason &reason) {
   case Decision::Recompute:
     return {recomputeText(reason)};
   case Decision::Placement:
-    return subjectOf(reason).empty() ? std::vector<std::string>{placementText(reason)} : homesParts(reason);
+    return reason.subject.empty() ? std::vector<std::string>{placementText(reason)} : homesParts(reason);
   case Decision::Prefetch:
     return {windowText(reason)};
   case Decision::Bucket:

@@ -82,8 +82,12 @@ TEST(PlanReader, OneInstructionStandsOnOneLine) {
 }
 
 TEST(PlanReader, RefusesOtherVersions) {
-  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":5", "\"version\":7")),
-            "x/plan.json: plan version 7, this windlass reads 5; a newer one made it");
+  const std::string key = "\"version\":", now = std::to_string(kPlanVersion),
+                    read = ", this windlass reads " + now + "; ";
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), key + now, key + "77")),
+            "x/plan.json: plan version 77" + read + "a newer one made it");
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), key + now, key + "4")),
+            "x/plan.json: plan version 4" + read + "compile the plan again");
   EXPECT_EQ(refusalOf("{}"), "x/plan.json: version: is missing");
 }
 

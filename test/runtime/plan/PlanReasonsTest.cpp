@@ -25,15 +25,15 @@ TEST(PlanReasons, ThatContradictThemselvesAreRefused) {
   using Reasons = std::vector<Reason>;
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons.push_back(reasons[0]); }),
             "x: reasons[2]: \"recompute\" has a reason before it");
-  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[1].subject += "@1"; }),
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[1].stage = 1; }),
             "x: reasons[1]: stage 1 is none of the plan's 1");
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) {
               reasons.push_back(reasons[0]);
-              reasons.back().subject = "@0"; // for all stages, and for one
+              reasons.back().stage = 0; // for all stages, and for one
             }),
             "");
-  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].subject = "@zero"; }),
-            "x: reasons[0]: \"recompute\" is not decided for \"@zero\"");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].subject = "zero"; }),
+            "x: reasons[0]: \"recompute\" is not decided for \"zero\"");
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[1].subject = "moments"; }),
             "x: reasons[1]: \"prefetch\" is not decided for \"moments\"");
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[1].outcome = Outcome::Slower; }),
@@ -44,6 +44,10 @@ TEST(PlanReasons, ThatContradictThemselvesAreRefused) {
             "x: reasons[0]: takes \"none\", but of the trials \"full\" was taken");
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].seconds = 0.2; }),
             "x: reasons[0].trials[2]: is slower, and takes less than what was taken");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].outcome = Outcome::RuledOut; }),
+            "x: reasons[0].trials[2]: must say what was refused if it is ruled out, and only then");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].refusal = "too wide"; }),
+            "x: reasons[0].trials[2]: must say what was refused if it is ruled out, and only then");
   EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].seconds = -1; }),
             "x: reasons[0].trials[2].seconds: -1.000000 is not from 0 to 1000000000000000.000000");
   EXPECT_EQ(

@@ -302,7 +302,8 @@ TEST(ReasonText, ofMeshes) {
             .seconds = 0.03,
             .price = {.resource = Resource::Nodes, .seconds = 0.025, .before = 0.01}}),
       mesh("data=1,tensor=8", 4, {.clock = Clock::Bound, .seconds = 0.04}),
-      mesh("data=1,tensor=3", 4, {.outcome = Outcome::RuledOut})};
+      mesh("data=1,tensor=3", 4,
+           {.outcome = Outcome::RuledOut, .refusal = "no dimension of h.0 is made of 3 parts"})};
   EXPECT_EQ(
       reasonParts(reason),
       (std::vector<std::string>{
@@ -313,7 +314,7 @@ TEST(ReasonText, ofMeshes) {
           "data=1,tensor=4, 4 micro-batches: 30.0 ms a step as laid out, for nodes is busy 25.0 ms, 15.0 ms "
           "more",
           "data=1,tensor=8, 4 micro-batches: at least 40.0 ms a step",
-          "data=1,tensor=3, 4 micro-batches: ruled out by the model, or by what its files ask for"}));
+          "data=1,tensor=3, 4 micro-batches: ruled out, no dimension of h.0 is made of 3 parts"}));
 }
 
 /// How many times as fast what was taken is, and what a training file says in its place; then the others.
@@ -354,14 +355,13 @@ TEST(ReasonText, ofSlack) {
 /// Of a stage; what holds for all of them is that of each.
 TEST(ReasonText, ofAStage) {
   const std::vector<Reason> reasons = {
-      {.decision = Decision::Placement, .subject = "param@1", .taken = "host"},
-      {.decision = Decision::Placement, .subject = "param@0", .taken = "device"},
+      {.decision = Decision::Placement, .subject = "param", .stage = 1, .taken = "host"},
+      {.decision = Decision::Placement, .subject = "param", .stage = 0, .taken = "device"},
       {.decision = Decision::ZeroStage, .taken = "3"}};
   EXPECT_EQ(titleOf(reasons[0]), "placement of param, stage 1");
   EXPECT_EQ(titleOfAllStages(reasons[0]), "placement of param");
   EXPECT_EQ(pathOf(reasons[0]), "placement.param");
-  EXPECT_EQ(titleOf({.decision = Decision::Placement, .subject = subjectOfStage("", 2)}),
-            "placement, stage 2");
+  EXPECT_EQ(titleOf({.decision = Decision::Placement, .stage = 2}), "placement, stage 2");
   EXPECT_EQ(findReason(reasons, "placement.param"), &reasons[0]);
   EXPECT_EQ(findReason(reasons, "placement.param", 0), &reasons[1]);
   EXPECT_EQ(findReason(reasons, "placement.param", 2), nullptr);

@@ -129,5 +129,19 @@ TEST_F(CompileTool, proposesTheFastestMesh) {
   EXPECT_EQ(fits.out.rfind("yes: with data=1,tensor=2, ", 0), 0u) << fits.out;
 }
 
+/// Meshes that no plan is made for stand among those that were tried, with what rules them out.
+TEST_F(CompileTool, saysWhatRulesMeshesOut) {
+  Files files = soundFiles();
+  files.training.erase("micro_batches");
+  files.training["micro_batch"] = 2;
+  files.training["global_batch"] = 2;
+  ToolRun chosen = compile(files, std::string(kFlags) + " --parallel auto");
+  ASSERT_EQ(chosen.code, 0) << chosen.error;
+  EXPECT_NE(takeReason(chosen.out, "parallel")
+                .find("- data=2,tensor=1: ruled out, training.json: global_batch: must be a multiple of "
+                      "parallel.data x micro_batch = 4, is 2\n"),
+            std::string::npos);
+}
+
 } // namespace
 } // namespace windlass::test

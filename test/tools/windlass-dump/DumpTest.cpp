@@ -124,19 +124,23 @@ TEST_F(WindlassDump, TellsTheReasonsOfEachStage) {
   plan.strategy = R"({"pipeline":{"schedule":"1f1b","lag":[1,0],"cut":[2,2]}})";
   const auto rests = [](plan::Tier tier) { return std::vector<plan::Resting>{{tier, 1, 4096}}; };
   plan.reasons = {{.decision = Decision::Placement,
-                   .subject = "grad@1",
+                   .subject = "grad",
+                   .stage = 1,
                    .taken = "host",
                    .rests = rests(plan::Tier::Host)},
                   {.decision = Decision::Placement,
-                   .subject = "moments@1",
+                   .subject = "moments",
+                   .stage = 1,
                    .taken = "host",
                    .rests = rests(plan::Tier::Host)},
                   {.decision = Decision::Placement,
-                   .subject = "grad@0",
+                   .subject = "grad",
+                   .stage = 0,
                    .taken = "device",
                    .rests = rests(plan::Tier::Device)},
                   {.decision = Decision::Placement,
-                   .subject = "moments@0",
+                   .subject = "moments",
+                   .stage = 0,
                    .taken = "host",
                    .rests = rests(plan::Tier::Host)}};
   write();

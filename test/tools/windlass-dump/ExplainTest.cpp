@@ -59,8 +59,10 @@ TEST_F(WindlassDump, SaysWhatAnotherPlanDecidesOtherwiseAndWhy) {
 
 TEST_F(WindlassDump, SaysWhatCameInEachPlanOfWhatTheOtherTook) {
   const std::filesystem::path other = folder / "other";
-  const plan::Trial fits = {"none", plan::Outcome::Taken, plan::Clock::LaidOut, 0.1};
-  const plan::Trial slower = {"full", plan::Outcome::Slower, plan::Clock::LaidOut, 0.2};
+  const plan::Trial fits = {
+      .value = "none", .outcome = plan::Outcome::Taken, .clock = plan::Clock::LaidOut, .seconds = 0.1};
+  const plan::Trial slower = {
+      .value = "full", .outcome = plan::Outcome::Slower, .clock = plan::Clock::LaidOut, .seconds = 0.2};
   plan.strategy = R"({"recompute": "none"})";
   plan.reasons = {{.decision = plan::Decision::Recompute,
                    .taken = "none",
@@ -127,9 +129,12 @@ protected:
       return plan::Reason{
           .decision = plan::Decision::Placement, .subject = cls, .basis = basis, .rests = {{tier, 1, 8192}}};
     };
-    const plan::Trial full = {"full", plan::Outcome::Taken, plan::Clock::LaidOut, 0.001};
-    const plan::Trial none = {"none", plan::Outcome::Slower, plan::Clock::LaidOut, 0.002};
-    const plan::Trial third = {"3", plan::Outcome::Taken, plan::Clock::LaidOut, 0.001};
+    const plan::Trial full = {
+        .value = "full", .outcome = plan::Outcome::Taken, .clock = plan::Clock::LaidOut, .seconds = 0.001};
+    const plan::Trial none = {
+        .value = "none", .outcome = plan::Outcome::Slower, .clock = plan::Clock::LaidOut, .seconds = 0.002};
+    const plan::Trial third = {
+        .value = "3", .outcome = plan::Outcome::Taken, .clock = plan::Clock::LaidOut, .seconds = 0.001};
     plan.reasons = {{.decision = plan::Decision::Placement},
                     resting("param", Tier::Device, plan::Basis::Asked),
                     resting("moments", Tier::Nvme, plan::Basis::Solved),

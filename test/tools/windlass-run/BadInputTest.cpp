@@ -123,6 +123,9 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
     bytes[bytes.size() / 2] ^= 1;
     return bytes;
   };
+  const auto ofVersion = [&](const char *version) {
+    replaceInPlan("\"version\":" + std::to_string(plan::kPlanVersion), std::string("\"version\":") + version);
+  };
   const BadPlan cases[] = {
       {"no folder", [&] { drop(""); }, 1, "the.plan/plan.json: cannot open: No such file"},
       {"a file", [&] { drop(""), folder.write("job/the.plan", ""); }, 1, "cannot open: Not a directory"},
@@ -131,10 +134,9 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
        "the.plan/plan.json: not a regular file"},
       {"empty", [&] { plan(""); }, 1, "the.plan/plan.json: not valid JSON"},
       {"cut", [&] { plan(text.substr(0, text.size() / 2)); }, 1, "the.plan/plan.json: not valid JSON"},
-      {"an older version", [&] { replaceInPlan("\"version\":5", "\"version\":4"); }, 1,
-       "the.plan/plan.json: plan version 4, this windlass reads 5; compile the plan again"},
-      {"another version", [&] { replaceInPlan("\"version\":5", "\"version\":9"); }, 1,
-       "the.plan/plan.json: plan version 9, this windlass reads 5; a newer one made it"},
+      {"an older version", [&] { ofVersion("4"); }, 1, "; compile the plan again"},
+      {"another version", [&] { ofVersion("77"); }, 1,
+       "the.plan/plan.json: plan version 77, this windlass reads "},
       {"edited",
        [&] {
          plan(text.substr(0, text.find("\"seed\":")) +
