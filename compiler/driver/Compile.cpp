@@ -70,6 +70,8 @@ public:
       WINDLASS_TRY(levels->finish(*stage));
     plan.reasons = std::move(planned->memory.reasons);
     std::ranges::move(planned->reasons, std::back_inserter(plan.reasons));
+    if (wholeRows)
+      *std::ranges::find(plan.reasons, wholeRows->decision, &plan::Reason::decision) = *wholeRows;
     plan.strategy =
         writeStrategy(takenDecisions(training, planned->candidate, planned->memory, planned->layers));
     stages = std::move(planned->stages);
@@ -144,6 +146,7 @@ private:
     WINDLASS_TRY(checkShards(request, training, plan.parameters));
     WINDLASS_TRY(checkStages(training, plan.layers, request.training, request.decisions()));
     WINDLASS_TRY(idleKeys().warn(*imported, plan.inputs));
+    WINDLASS_TRY(settleWholeRows());
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
@@ -153,6 +156,24 @@ private:
     if (training.recompute.layers > plan.layers)
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
                               counted(plan.layers, "layer"));
+    return Status::ok();
+  }
+
+  /// Sequence parallelism that is open, of a model with no rows that tensor ranks divide, is none.
+  Status settleWholeRows() {
+    if (training.tensorRanks == 1 || training.sequenceParallel)
+      return Status::ok();
+    Result<bool> divided = levels->divideRows(*imported);
+    if (!divided || *divided)
+      return divided.status();
+    training.sequenceParallel = false;
+    wholeRows = {.decision = plan::Decision::SequenceParallel,
+                 .taken = "false",
+                 .basis = plan::Basis::Implied,
+                 .trials = {{.value = "false", .outcome = plan::Outcome::Taken},
+                            {.value = "true",
+                             .outcome = plan::Outcome::RuledOut,
+                             .refusal = whyWholeRows(training.tensorRanks)}}};
     return Status::ok();
   }
 
@@ -349,8 +370,9 @@ private:
   plan::Target target;
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
-  std::shared_ptr<ModelGraphs> graphs; ///< of all strategies
-  std::string tensorLayout;            ///< how ranks share out operations; empty where they do not
+  std::shared_ptr<ModelGraphs> graphs;   ///< of all strategies
+  std::optional<plan::Reason> wholeRows; ///< where tensor ranks divide no rows
+  std::string tensorLayout;              ///< how ranks share out operations; empty where they do not
   std::optional<Levels> levels;
   StageModules stages; ///< of which the plan was emitted
   std::optional<plan::Trial> slow;

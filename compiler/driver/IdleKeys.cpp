@@ -2,7 +2,6 @@
 #include "compiler/driver/IdleKeys.h"
 
 #include "compiler/driver/candidates/TileBounds.h"
-#include "dialects/Graph/IR/GraphExchange.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
 #include <ranges>
@@ -55,16 +54,11 @@ void IdleKeys::warnOfAbsentRanks() const {
 Status IdleKeys::warnOfWholeRows(ModuleOp imported) const {
   if (training.tensorRanks == 1 || !training.sequenceParallel.value_or(false))
     return Status::ok();
-  Result<OwningOpRef<ModuleOp>> shared = levels.typed(imported, training.tensorRanks);
-  if (!shared)
-    return shared.status();
-  bool hasRows = false;
-  (*shared)->walk([&](graph::ReduceScatterOp) { hasRows = true; });
-  if (!hasRows)
+  Result<bool> divided = levels.divideRows(imported);
+  if (divided && !*divided)
     request.warn(request.decisions() +
-                 ": sequence_parallel: has no effect: what lies whole between products has no rows that " +
-                 std::to_string(training.tensorRanks) + " ranks divide");
-  return Status::ok();
+                 ": sequence_parallel: has no effect: " + whyWholeRows(training.tensorRanks));
+  return divided.status();
 }
 
 Status IdleKeys::warnOfWholeParameters(ModuleOp imported) const {

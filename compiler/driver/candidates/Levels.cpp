@@ -6,6 +6,7 @@
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
+#include "dialects/Graph/IR/GraphExchange.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Dist/Passes.h"
 #include "passes/Dist/Pipeline.h"
@@ -113,6 +114,13 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
     most = std::max(most, matmulScratchBytes(kernel->matmul, training.threadsPerRank, *row));
   }
   return inPages(most);
+}
+
+Result<bool> Levels::divideRows(ModuleOp imported) {
+  Result<OwningOpRef<ModuleOp>> shared = typed(imported, training.tensorRanks);
+  if (!shared)
+    return shared.status();
+  return (*shared)->walk([](graph::ReduceScatterOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported, int64_t tensorRanks) {

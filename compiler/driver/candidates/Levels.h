@@ -53,6 +53,8 @@ public:
   /// A copy of an imported model as one of so many tensor ranks computes it: its part, with the types of the
   /// training's precision.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported, int64_t tensorRanks);
+  /// Whether tensor ranks divide the rows of anything that lies whole between the operations they share out.
+  Result<bool> divideRows(mlir::ModuleOp imported);
   /// A copy with gradients and without recomputation, as the pass `recompute` finds it.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported, const Limits &limits);
   Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported,

@@ -51,4 +51,8 @@ std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks) {
   return alike.attentionHeads ? text + ": " + headsText(*alike.attentionHeads) : text;
 }
 
+std::string whyWholeRows(int64_t ranks) {
+  return "what lies whole between products has no rows that " + std::to_string(ranks) + " ranks divide";
+}
+
 } // namespace windlass

@@ -20,5 +20,7 @@ struct SharedOut {
 /// What so many ranks do alike, and how many would share out attention. Empty where it is little: under a
 /// twentieth of the operations and of the parameters.
 std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks);
+/// Why sequence parallelism divides nothing of a model, where it does not.
+std::string whyWholeRows(int64_t ranks);
 
 } // namespace windlass

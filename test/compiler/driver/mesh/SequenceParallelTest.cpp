@@ -3,6 +3,7 @@
 // depends on it, whatever else is decided, and a plan keeps less.
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Reasons.h"
+#include "runtime/plan/text/ReasonText.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
 #include <random>
@@ -170,6 +171,25 @@ TEST(SequenceParallel, partsOfCheckpointsHaveLayersRepeated) {
   const json record = json::parse(compiled->plan.strategy);
   EXPECT_EQ(record["recompute"], "full");
   EXPECT_EQ(record["checkpoint_partition"], true);
+}
+
+/// Where ranks divide no rows, what is open is none, and says why; parts of checkpoints are open then.
+TEST(SequenceParallel, ofRowsThatRanksDoNotDivideIsNone) {
+  for (int64_t sequence : {15, 16}) {
+    Job job = tinyGpt2(2, 1).with({{"sequence", sequence}, {"recompute", "full"}});
+    job.training["parallel"] = {{"data", 1}, {"tensor", 2}};
+    std::unique_ptr<Compiled> compiled = compileJob(job);
+    ASSERT_TRUE(compiled);
+    const json record = json::parse(compiled->plan.strategy);
+    EXPECT_EQ(record["sequence_parallel"], sequence == 16);
+    EXPECT_EQ(record.contains("checkpoint_partition"), sequence == 15);
+    const plan::Reason *rows = plan::findReason(compiled->plan.reasons, "sequence_parallel");
+    ASSERT_TRUE(rows);
+    EXPECT_EQ(rows->basis == plan::Basis::Implied, sequence == 15);
+    if (sequence == 15)
+      EXPECT_EQ(plan::reasonText(*rows), "false: fits (taken); true: ruled out, what lies whole between "
+                                         "products has no rows that 2 ranks divide");
+  }
 }
 
 int64_t deviceBytes(const plan::Plan &plan) {
