@@ -66,6 +66,16 @@ def dies(shop, plan, name, rank, number, words, mpi=False):
     print(f"{name}: named, ended on all processes, checkpoints whole")
 
 
+def goes_on_after_a_death_on_a_mesh(shop, plan):
+    """Of tensor ranks in two stages, the last stage's first rank dies: what goes on has the bits of a run that nobody killed."""
+    dies(shop, plan, "killed-on-a-mesh", 2, signal.SIGKILL, "has died")
+    step = int(shop.steps("killed-on-a-mesh")[-1].removeprefix("step-")) + 1
+    shop.train(plan, "killed-on-a-mesh", "--steps", step)
+    shop.train(plan, "whole-on-a-mesh", "--steps", step)
+    same(shop, "killed-on-a-mesh", "whole-on-a-mesh", step)
+    print(f"killed on a mesh: goes on to step {step} with the bits of a run without an end")
+
+
 def stops_when_asked(shop, plan):
     """A signal to one of them is a wish of all: a checkpoint, and no failure."""
     code, output = broken(shop, plan, "asked", lambda processes: os.kill(processes[2], signal.SIGTERM), 4)
@@ -168,11 +178,14 @@ def main():
     tools, folder, mpirun = sys.argv[1], sys.argv[2], (sys.argv + [None])[3]
     shop = Workshop(tools, folder, mpirun)
     call = functools.partial
-    plan, other, short = side_by_side([call(shop.compile, "job"), call(shop.compile, "other", {"zero_stage": 0}),
-                                       call(shop.compile, "short", {"micro_batches": 1, "validation": None})])
+    mesh = {"parallel": {"data": None, "tensor": 2, "pipeline": 2}}
+    plan, other, meshed, short = side_by_side([
+        call(shop.compile, "job"), call(shop.compile, "other", {"zero_stage": 0}), call(shop.compile, "mesh", mesh),
+        call(shop.compile, "short", {"micro_batches": 1, "validation": None})])
     cases = [call(dies, shop, plan, "stopped", 1, signal.SIGSTOP, "does not answer for 5 s"),
              call(dies, shop, plan, "killed", 2, signal.SIGKILL, "has died"),
              call(dies, shop, plan, "first-killed", 0, signal.SIGKILL, "has died"),
+             call(goes_on_after_a_death_on_a_mesh, shop, meshed),
              call(stops_when_asked, shop, plan),
              call(mistakes_are_refused, shop, plan),
              call(strangers_and_differences, shop, plan, other),
