@@ -2,10 +2,11 @@
 #include "passes/Flow/layout/SimulateLayout.h"
 
 #include "dialects/Dist/IR/DistChunks.h"
+#include "passes/Flow/homes/BorrowedParameters.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "passes/Flow/waits/SectionWaits.h"
-
 #include "planning/Tolerances.h"
+
 using namespace mlir;
 
 namespace windlass::flow {
@@ -124,12 +125,23 @@ private:
 
 } // namespace
 
+/// Whether a launch runs on the device, wherever homes without a tier are placed: parameters come to it.
+static bool runsOnDevice(LaunchOp launch, const HomeTable &homes) {
+  if (const std::optional<Lane> lane = launch.deriveLane())
+    return *lane == Lane::Compute;
+  return BorrowedParameters::borrows(launch) && llvm::all_of(launch.getOperands(), [&](Value operand) {
+           HomeOp home = homes.behind(operand);
+           return !home || home.getTier() == Tier::Device || home.getRole() == graph::Role::Parameter;
+         });
+}
+
 double computeSeconds(ModuleOp module, InstructionCost &cost) {
+  const HomeTable homes(module);
   double seconds = 0;
   for (auto section : module.getOps<SectionOp>()) {
     const double runs = static_cast<double>(runsOf(section));
     for (auto launch : section.getBody().front().getOps<LaunchOp>())
-      if (launch.deriveLane() == Lane::Compute)
+      if (runsOnDevice(launch, homes))
         seconds += runs * cost.seconds(launch);
   }
   return seconds;

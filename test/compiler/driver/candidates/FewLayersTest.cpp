@@ -299,6 +299,26 @@ TEST(FewLayersOf, aDeepModelSayWhetherSizesChangeAnything) {
   EXPECT_EQ(planning.planner->workSoFar().lowered, 0);
 }
 
+/// A launch that reads a whole parameter computes on the device, wherever the parameter will rest.
+TEST(FewLayersOf, aDeepModelComputeTheSameWhateverIsSharedOut) {
+  Job job = deepGpt2(30);
+  job.training.erase("zero_stage");
+  Planning planning(job);
+  ModelGraphs graphs(*planning.imported);
+  CandidateCounts counts(planning.training, *planning.levels, graphs);
+  const auto computation = [&](int64_t zero) {
+    const Candidate candidate =
+        makeCandidate(Recompute::None, zero, true, 30, planning.training, planning.machine);
+    const std::optional<planning::StepCounts> few = counts.of(candidate, planning.machine);
+    EXPECT_TRUE(few);
+    return few ? few->compute : 0;
+  };
+  const double ofShards = computation(3);
+  EXPECT_GT(ofShards, 0);
+  for (int64_t zero : {0, 1, 2})
+    EXPECT_NEAR(computation(zero), ofShards, 0.01 * ofShards) << "zero " << zero;
+}
+
 /// Where parameters without shards stay on the device, few layers say that they do not fit.
 TEST(FewLayersOf, aDeepModelKeepWholeParametersOnTheDevice) {
   Job job = deepMlp(30);
