@@ -83,6 +83,7 @@ private:
 
   void addTensor(const std::string &name);
   void addBucket(const std::string &name);
+  void addLayer(const std::string &name);
   void addBuffers(const std::string &name);
   void addHomeReasons(const State &state);
   void addGatherReasons(const State &state, const std::string &bucket);
@@ -142,6 +143,28 @@ void Answer::addBucket(const std::string &name) {
     addHomeReasons(state);
   }
   places += tensors.empty() ? "" : tensors + "\n";
+}
+
+/// Of a layer its buckets and checkpoints; of a part of the model, as its parameters are called, its tensors.
+void Answer::addLayer(const std::string &name) {
+  std::set<std::string> buckets, tensors;
+  for (const State &state : held) {
+    if (isOrHolds(name, state.bucket))
+      buckets.insert(state.bucket);
+    if (isOrHolds(name, state.name))
+      tensors.insert(state.name);
+  }
+  for (const std::string &bucket : buckets)
+    addBucket(bucket);
+  for (const std::string &tensor : tensors)
+    if (buckets.empty())
+      addTensor(tensor);
+  std::set<std::string> checkpoints;
+  for (const Buffer &buffer : program.buffers)
+    if (buffer.cls == BufferClass::Checkpoint && buffer.name.starts_with(name + "."))
+      checkpoints.insert(buffer.name);
+  for (const std::string &checkpoint : checkpoints)
+    addBuffers(checkpoint);
 }
 
 /// What of a step has the name: activations and checkpoints, and copies on their way.
@@ -269,6 +292,8 @@ std::string Answer::to(const std::string &name) {
   addTensor(name);
   if (places.empty())
     addBucket(name);
+  if (places.empty())
+    addLayer(name);
   addBuffers(name);
   return places + whys + decisionsCalled(name, /*alsoWithin=*/places.empty() && !fromText<Decision>(name));
 }

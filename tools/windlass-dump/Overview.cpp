@@ -105,34 +105,47 @@ BytesByHome bytesOf(const Plan &plan, const Program &program, const std::vector<
   return held;
 }
 
-/// Of several programs, and of what has owners, the rank counts that holds most.
-BytesByHome bytesPerRank(const Plan &plan, std::vector<State> Program::*tensors) {
-  BytesByHome bytes;
+/// What ranks hold: of each class the most that one of them holds, and the most of all classes.
+struct HeldBytes {
+  BytesByHome states, gradients;
+  int64_t all = 0;
+
+  void addRank(const Plan &plan, const Program &program, int64_t rank) {
+    int64_t sum = 0;
+    for (auto [most, tensors] :
+         {std::pair(&states, &program.states), std::pair(&gradients, &program.gradients)})
+      for (const auto &[key, bytes] : bytesOf(plan, program, *tensors, rank)) {
+        (*most)[key] = std::max((*most)[key], bytes);
+        sum += bytes;
+      }
+    all = std::max(all, sum);
+  }
+};
+
+/// Ranks of a program are alike, but for what has owners.
+HeldBytes bytesHeld(const Plan &plan) {
+  HeldBytes held;
   for (const Program &program : plan.programs)
     for (int64_t rank = program.firstRank;
          rank < program.firstRank + (hasOwners(program) ? program.ranks : 1); ++rank)
-      for (const auto &[key, sum] : bytesOf(plan, program, program.*tensors, rank))
-        bytes[key] = std::max(bytes[key], sum);
-  return bytes;
+      held.addRank(plan, program, rank);
+  return held;
 }
 
 void addStates(std::string &text, const Plan &plan) {
-  append(text, "\nstates        %-10s %-8s %12s %12s\n", "class", "home", "per rank", "a parameter");
+  append(text, "\nstates        %-10s %-8s %12s %12s%s\n", "class", "home", "per rank", "a parameter",
+         plan.programs.size() > 1 ? "   of the stage with the most of each" : "");
   const double parameters = static_cast<double>(std::max<int64_t>(plan.parameters, 1));
-  int64_t total = 0;
   auto addRow = [&](std::string_view cls, std::string_view tier, int64_t bytes) {
     append(text, "              %-10s %-8s %12s %10.2f B\n", textOfWord(cls).c_str(),
            textOfWord(tier).c_str(), formatBytes(bytes).c_str(), static_cast<double>(bytes) / parameters);
   };
-  for (const auto &[key, bytes] : bytesPerRank(plan, &Program::states)) {
+  const HeldBytes held = bytesHeld(plan);
+  for (const auto &[key, bytes] : held.states)
     addRow(textOf(key.first), textOf(key.second), bytes);
-    total += bytes;
-  }
-  for (const auto &[key, bytes] : bytesPerRank(plan, &Program::gradients)) {
+  for (const auto &[key, bytes] : held.gradients)
     addRow("gradient", textOf(key.second), bytes);
-    total += bytes;
-  }
-  addRow("all", "", total);
+  addRow("all", "", held.all);
 }
 
 /// Words on lines of at most kColumns: the first begins with `first`, the others with `indent`.

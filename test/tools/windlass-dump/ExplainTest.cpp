@@ -203,6 +203,17 @@ TEST_F(Explanations, SayWhyACheckpointRestsWhereItDoes) {
                 kPrefetch + kWhole);
 }
 
+/// A part of the model stands for its tensors, a layer for its buckets and checkpoints.
+TEST_F(Explanations, OfALayerAreThoseOfAllThatItHolds) {
+  EXPECT_EQ(ask("--explain wte").text, ask("--explain wte.weight").text);
+  EXPECT_EQ(ask("--explain h.0").text, ask("--explain h.0.x").text);
+  plan.programs[0].states[0].bucket = "h.0.decay.0";
+  write();
+  const std::string layer = ask("--explain h.0").text;
+  for (const char *part : {"h.0.decay.0 holds ", "h.0.x: 1 checkpoint buffer on nvme, 4.00 KiB\n"})
+    EXPECT_NE(layer.find(part), std::string::npos) << layer;
+}
+
 TEST_F(Explanations, AnswerEveryDecision) {
   EXPECT_EQ(ask("--explain bucket").text,
             "bucket: 8192, says the plan's record of decisions, without a reason\n");
