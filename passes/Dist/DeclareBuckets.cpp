@@ -14,11 +14,13 @@ using Roles = std::vector<graph::Role>; // in the order of the states
 void declareMesh(OpBuilder &builder, Location loc, const ShardLayout &layout) {
   MeshAxes axes;
   SmallVector<int64_t> sizes;
-  for (const auto &[axis, size] : layout.mesh) {
-    axes.push_back(axis);
-    sizes.push_back(size);
+  SmallVector<Attribute> kinds;
+  for (const plan::MeshAxis &axis : layout.mesh) {
+    axes.push_back(axis.name);
+    sizes.push_back(axis.size);
+    kinds.push_back(AxisKindAttr::get(builder.getContext(), axis.kind));
   }
-  MeshOp::create(builder, loc, "mesh", axesAttr(builder, axes), sizes);
+  MeshOp::create(builder, loc, "mesh", axesAttr(builder, axes), sizes, builder.getArrayAttr(kinds));
 }
 
 MemberAttr memberOf(Builder &builder, graph::StateOp state, int64_t offset) {

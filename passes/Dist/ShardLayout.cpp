@@ -49,16 +49,6 @@ std::string numbered(const std::string &name, int64_t number) {
   return number == 0 ? name : name + "." + std::to_string(number);
 }
 
-/// `tensorRanks`: that share out the operations of a replica, neighbours of each other.
-std::vector<std::pair<std::string, int64_t>> meshOf(const ShardOptions &options, int64_t tensorRanks) {
-  std::vector<std::pair<std::string, int64_t>> mesh = {{kDataAxis.str(), options.ranks}};
-  if (options.replicas > 1)
-    mesh = {{kReplicateAxis.str(), options.replicas}, {kShardAxis.str(), options.ranks / options.replicas}};
-  if (tensorRanks > 1)
-    mesh.emplace_back(graph::kTensorAxis.str(), tensorRanks);
-  return mesh;
-}
-
 /// Sets the axes that a bucket is cut over: axes of data, also with tensor-parallel ranks.
 void shareOut(BucketPlan &bucket, const ShardOptions &options, int64_t tensorRanks) {
   if (options.replicas == 1) {
@@ -185,6 +175,15 @@ bool staysWhole(const BucketPlan &bucket, int64_t persistence) {
 
 } // namespace
 
+std::vector<plan::MeshAxis> meshAxes(int64_t dataRanks, int64_t replicas, int64_t tensorRanks) {
+  std::vector<plan::MeshAxis> axes = {{kDataAxis.str(), dataRanks}};
+  if (replicas > 1)
+    axes = {{kReplicateAxis.str(), replicas}, {kShardAxis.str(), dataRanks / replicas}};
+  if (tensorRanks > 1)
+    axes.push_back({graph::kTensorAxis.str(), tensorRanks, plan::AxisKind::Tensor});
+  return axes;
+}
+
 ArrayAttr axesAttr(Builder &builder, const MeshAxes &axes) {
   return axes.empty() ? ArrayAttr() : builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(axes));
 }
@@ -223,8 +222,8 @@ std::string BucketPlan::nameInLayer() const {
 
 int64_t ShardLayout::groupRanks(const MeshAxes &axes) const {
   int64_t ranks = 1;
-  for (const auto &[axis, size] : mesh)
-    ranks *= axes.empty() || llvm::is_contained(axes, axis) ? size : 1;
+  for (const plan::MeshAxis &axis : mesh)
+    ranks *= axes.empty() || llvm::is_contained(axes, axis.name) ? axis.size : 1;
   return ranks;
 }
 
@@ -239,7 +238,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
   const llvm::StringMap<int64_t> severalUses = countGradients(module);
   ShardLayout layout;
   const int64_t tensorRanks = graph::tensorRanksOf(module);
-  layout.mesh = meshOf(options, tensorRanks);
+  layout.mesh = meshAxes(options.ranks, options.replicas, tensorRanks);
   std::map<std::string, int64_t> ordinals, buckets, packs; // by layer, and by layer and group
   for (const ParameterGroup &parameters : groupParameters(module)) {
     const std::string layer = parameters.layer.str(), group = parameters.group.str();

@@ -21,6 +21,7 @@
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ inline constexpr int64_t kPieceGranule = 64;
 /// The axes of a run: one, or two where groups of ranks hold copies of all states.
 inline constexpr llvm::StringLiteral kDataAxis = "dp", kReplicateAxis = "dp_replicate",
                                      kShardAxis = "dp_shard";
+
+/// The axes of ranks that train one stage: those of data, `replicas` groups of which hold copies of all
+/// states, and behind them the ranks that share out the operations of a replica, neighbours of each other.
+std::vector<plan::MeshAxis> meshAxes(int64_t dataRanks, int64_t replicas, int64_t tensorRanks);
 
 /// Some axes of the mesh, by their names.
 using MeshAxes = std::vector<std::string>;
@@ -89,8 +94,8 @@ struct StateSlot {
 
 struct ShardLayout {
   std::vector<BucketPlan> buckets;
-  std::vector<std::pair<std::string, int64_t>> mesh; ///< axes and their sizes, the last axis fastest
-  std::map<std::string, StateSlot> slots;            ///< by symbol of the parameter
+  std::vector<plan::MeshAxis> mesh;
+  std::map<std::string, StateSlot> slots; ///< by symbol of the parameter
 
   const BucketPlan &bucketOf(llvm::StringRef state) const { return buckets[slots.at(state.str()).bucket]; }
   /// The number of ranks along some axes; without axes, of all ranks.

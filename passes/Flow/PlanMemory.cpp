@@ -71,8 +71,14 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
       request.credits.fill(credits);
     request.overlap = overlap;
     request.chunkElements = chunkElements;
-    for (const auto &[cls, tier] : pins)
-      request.pins[cls].others = tier;
+    for (const auto &[word, tier] : pins) {
+      const std::optional<plan::PlacementClass> cls = plan::placementClassOf(word);
+      if (!cls) {
+        getOperation().emitError("pins: \"" + word + "\" is no class of items that are placed");
+        return signalPassFailure();
+      }
+      request.pins[*cls].others = tier;
+    }
     OwningOpRef<ModuleOp> planned;
     if (Result<MemoryPlan> plan = planMemory(getOperation(), *machine, request, planned); !plan) {
       getOperation().emitError(plan.status().message());

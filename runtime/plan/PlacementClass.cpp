@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/PlacementClass.h"
 
+#include <algorithm>
+
 namespace windlass::plan {
+
+std::optional<PlacementClass> placementClassOf(std::string_view text) {
+  const auto found = std::ranges::find(kPlacementClasses, text);
+  if (found == kPlacementClasses.end())
+    return std::nullopt;
+  return static_cast<PlacementClass>(found - kPlacementClasses.begin());
+}
 
 PlacementClass placedAs(StateClass state) {
   switch (state) {

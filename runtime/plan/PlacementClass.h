@@ -10,6 +10,7 @@
 
 #include "runtime/plan/Cases.h"
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace windlass::plan {
@@ -25,6 +26,8 @@ inline constexpr std::array kPlacementClasses = {
 };
 
 constexpr std::string_view textOf(PlacementClass cls) { return kPlacementClasses[static_cast<size_t>(cls)]; }
+
+std::optional<PlacementClass> placementClassOf(std::string_view text);
 
 /// The class that a state is placed with.
 PlacementClass placedAs(StateClass state);

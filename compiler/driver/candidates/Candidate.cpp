@@ -50,8 +50,7 @@ bool namesNoBucket(const Decisions &decisions) {
 
 flow::TierPins pinsOf(const Decisions &decisions) {
   flow::TierPins pins;
-  for (auto [placed, homes] : homesByClass(decisions)) {
-    const std::string cls(plan::textOf(placed));
+  for (auto [cls, homes] : homesByClass(decisions)) {
     if (homes->others)
       pins[cls].others = homes->others;
     for (auto &[item, home] : homes->of)
@@ -123,7 +122,7 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   decisions.slackNvme = slackByStage(memory, plan::Tier::Nvme);
   for (auto [cls, homes] : homesByClass(decisions)) {
     *homes = {};
-    auto found = memory.homes.find(std::string(plan::textOf(cls)));
+    auto found = memory.homes.find(cls);
     if (found == memory.homes.end())
       continue;
     const std::map<std::string, plan::Tier> &items = found->second.of;

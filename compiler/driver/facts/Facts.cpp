@@ -6,7 +6,6 @@
 #include "compiler/import/graphjson/LossShares.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
-#include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Dist/ShardLayout.h"
@@ -49,21 +48,17 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
         read.getResult().hasNUsesOrMore(2))
       plan.ties.push_back(state.getOriginal().str());
   for (auto feed : evaluate.getBody().front().getOps<graph::FeedOp>()) {
-    if (feed.getInputRole().empty())
+    if (!feed.getInputRole())
       continue; // a number that the training loop knows
     plan::Input input;
     auto type = cast<RankedTensorType>(feed.getValue().getType());
     Result<plan::ElementType> element = elementType(type.getElementType());
     if (!element)
       return element.status();
-    auto role = plan::fromText<plan::InputRole>(feed.getInputRole().str());
-    if (!role)
-      return Status::internal("input \"" + feed.getItem().str() + "\" has role \"" +
-                              feed.getInputRole().str() + "\"");
     input.name = feed.getItem().str();
     input.type = *element;
     input.shape = type.getShape().vec();
-    input.role = *role;
+    input.role = *feed.getInputRole();
     input.bound = feed.getBound();
     if (auto ignored = feed->getAttrOfType<IntegerAttr>(graph::kIgnored))
       input.ignored = ignored.getInt();
@@ -123,13 +118,7 @@ std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int
 
 void describeTraining(const TrainingOptions &training, const plan::Target &target,
                       const plan::DeviceRow &device, const std::string &tensorLayout, plan::Plan &plan) {
-  if (training.replicas() == 1)
-    plan.mesh = {{dist::kDataAxis.str(), training.dataRanks}};
-  else
-    plan.mesh = {{dist::kReplicateAxis.str(), training.replicas()},
-                 {dist::kShardAxis.str(), training.shardRanks}};
-  if (training.tensorRanks > 1)
-    plan.mesh.push_back({graph::kTensorAxis.str(), training.tensorRanks, plan::AxisKind::Tensor});
+  plan.mesh = dist::meshAxes(training.dataRanks, training.replicas(), training.tensorRanks);
   if (training.stages > 1)
     plan.mesh.insert(plan.mesh.begin(), {"pp", training.stages, plan::AxisKind::Pipeline});
   plan.backend = device.backend;

@@ -29,7 +29,7 @@ bool mayGainFromVertical(const TrainingOptions &training, const Candidate &candi
       training.microBatches > kMostMicroBatches)
     return false;
   auto restsOnDevice = [&](plan::PlacementClass cls) {
-    auto found = horizontal.homes.find(std::string(plan::textOf(cls)));
+    auto found = horizontal.homes.find(cls);
     return found == horizontal.homes.end() || flow::allOnDevice({*found});
   };
   if (!gathersParameters(training, candidate) && restsOnDevice(plan::PlacementClass::Param) &&

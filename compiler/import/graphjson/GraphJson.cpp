@@ -111,8 +111,10 @@ void GraphReader::defineInputs(const Dimensions &sizes, ValueTable &values, OpBu
       bool isInteger = llvm::is_contained(ArrayRef(kRoles).take_front(kIntegerRoles), input.role);
       Type element = isInteger ? Type(builder.getI32Type()) : Type(builder.getF32Type());
       RankedTensorType type = graph::tensorType(sizes.shape(input.shape), element);
+      const auto role =
+          graph::InputRoleAttr::get(builder.getContext(), *plan::fromText<plan::InputRole>(input.role));
       auto feed =
-          graph::FeedOp::create(builder, builder.getUnknownLoc(), type, input.name, input.bound, input.role);
+          graph::FeedOp::create(builder, builder.getUnknownLoc(), type, input.name, input.bound, role);
       if (input.ignored != graph::kIgnoredLabel)
         feed->setAttr(graph::kIgnored, builder.getI64IntegerAttr(input.ignored));
       if (input.first != 0)

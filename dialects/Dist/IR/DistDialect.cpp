@@ -2,7 +2,6 @@
 #include "dialects/Dist/IR/DistDialect.h"
 
 #include "dialects/Graph/IR/EnumWord.h"
-#include "dialects/Graph/IR/GraphSplits.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -11,29 +10,41 @@ using namespace mlir;
 using namespace windlass;
 using namespace windlass::dist;
 
-/// dp_replicate(2), dp_shard(4)
-static ParseResult parseAxes(OpAsmParser &parser, ArrayAttr &names, DenseI64ArrayAttr &sizes) {
-  SmallVector<Attribute> found;
+/// dp_replicate(2), dp_shard(4), tp(2) tensor
+static ParseResult parseAxes(OpAsmParser &parser, ArrayAttr &names, DenseI64ArrayAttr &sizes,
+                             ArrayAttr &kinds) {
+  SmallVector<Attribute> found, foundKinds;
   SmallVector<int64_t> counts;
   ParseResult parsed = parser.parseCommaSeparatedList([&] {
     std::string name;
     if (parser.parseKeywordOrString(&name) || parser.parseLParen() ||
-        parser.parseInteger(counts.emplace_back()))
+        parser.parseInteger(counts.emplace_back()) || parser.parseRParen())
       return ParseResult(failure());
+    plan::AxisKind kind = plan::AxisKind::Data;
+    for (plan::AxisKind other : {plan::AxisKind::Tensor, plan::AxisKind::Pipeline})
+      if (succeeded(parser.parseOptionalKeyword(stringifyEnum(other))))
+        kind = other;
     found.push_back(parser.getBuilder().getStringAttr(name));
-    return parser.parseRParen();
+    foundKinds.push_back(AxisKindAttr::get(parser.getContext(), kind));
+    return ParseResult(success());
   });
+  kinds = parser.getBuilder().getArrayAttr(foundKinds);
   names = parser.getBuilder().getArrayAttr(found);
   sizes = parser.getBuilder().getDenseI64ArrayAttr(counts);
   return parsed;
 }
 
-static void printAxes(OpAsmPrinter &printer, Operation *, ArrayAttr names, DenseI64ArrayAttr sizes) {
-  llvm::interleaveComma(llvm::zip_equal(names.getAsValueRange<StringAttr>(), sizes.asArrayRef()), printer,
-                        [&](auto axis) {
-                          printer.printKeywordOrString(std::get<0>(axis));
-                          printer << '(' << std::get<1>(axis) << ')';
-                        });
+static void printAxes(OpAsmPrinter &printer, Operation *, ArrayAttr names, DenseI64ArrayAttr sizes,
+                      ArrayAttr kinds) {
+  const auto axes = llvm::zip_equal(names.getAsValueRange<StringAttr>(), sizes.asArrayRef(),
+                                    kinds.getAsRange<AxisKindAttr>());
+  llvm::interleaveComma(axes, printer, [&](auto axis) {
+    const auto &[name, size, kind] = axis;
+    printer.printKeywordOrString(name);
+    printer << '(' << size << ')';
+    if (kind.getValue() != plan::AxisKind::Data)
+      printer << ' ' << stringifyEnum(kind.getValue());
+  });
 }
 
 #include "dialects/Dist/IR/DistDialect.cpp.inc"
@@ -60,9 +71,10 @@ static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.get
 //===----------------------------------------------------------------------===//
 
 LogicalResult MeshOp::verify() {
-  if (getNames().empty() || getNames().size() != getSizes().size())
-    return emitOpError("needs a size for each of at least one axis, found ")
-           << getSizes().size() << " sizes for " << getNames().size() << " axes";
+  if (getNames().empty() || getNames().size() != getSizes().size() || getNames().size() != getKinds().size())
+    return emitOpError("needs a size and a kind for each of at least one axis, found ")
+           << getSizes().size() << " sizes and " << getKinds().size() << " kinds for " << getNames().size()
+           << " axes";
   llvm::StringSet<> seen;
   for (auto [name, size] : llvm::zip_equal(getNames().getAsValueRange<StringAttr>(), getSizes())) {
     if (size < 1)
@@ -83,9 +95,16 @@ int64_t MeshOp::groupRanks(ArrayAttr over) {
 
 int64_t MeshOp::dataRanks() {
   int64_t ranks = 1;
-  for (auto [name, size] : llvm::zip_equal(getNames().getAsValueRange<StringAttr>(), getSizes()))
-    ranks *= name == graph::kTensorAxis ? 1 : size;
+  for (auto [kind, size] : llvm::zip_equal(getKinds().getAsRange<AxisKindAttr>(), getSizes()))
+    ranks *= kind.getValue() == plan::AxisKind::Data ? size : 1;
   return ranks;
+}
+
+bool MeshOp::spansData(ArrayAttr over) {
+  for (auto [name, kind] : llvm::zip_equal(getNames(), getKinds().getAsRange<AxisKindAttr>()))
+    if (kind.getValue() == plan::AxisKind::Data && (!over || llvm::is_contained(over, name)))
+      return true;
+  return false;
 }
 
 int64_t MeshOp::groupSpan(ArrayAttr over) {

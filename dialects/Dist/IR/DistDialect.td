@@ -5,6 +5,7 @@
 #define WINDLASS_DIST_DIALECT
 
 include "mlir/IR/OpBase.td"
+include "dialects/Graph/IR/PlanEnums.td"
 include "mlir/IR/AttrTypeBase.td"
 
 def Dist_Dialect : Dialect {
@@ -19,6 +20,8 @@ def Dist_Dialect : Dialect {
   let dependentDialects = ["::windlass::graph::GraphDialect"];
   let useDefaultAttributePrinterParser = 1;
 }
+
+def Dist_AxisKindAttr : PlanEnumAttr<Dist_Dialect, "AxisKind", "AxisKind", "axis_kind">;
 
 /// A tensor inside a unit: where it starts, in elements.
 def Dist_MemberAttr : AttrDef<Dist_Dialect, "Member"> {

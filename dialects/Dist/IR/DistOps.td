@@ -16,10 +16,12 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let description = [{
     Ranks are numbered with the last axis fastest. `dp(4)`: every state is shared out over all ranks.
     `dp_replicate(2), dp_shard(2)`: states are shared out over `dp_shard`, and every coordinate of
-    `dp_replicate` has a copy of them. What names no axes is meant over all of them.
+    `dp_replicate` has a copy of them. What names no axes is meant over all of them. An axis has a kind, which is
+    said where ranks along it share out something else than examples: `tp(2) tensor`, the operations of a replica.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$names, DenseI64ArrayAttr:$sizes);
-  let assemblyFormat = "$sym_name custom<Axes>($names, $sizes) attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$names, DenseI64ArrayAttr:$sizes,
+                       TypedArrayAttrBase<Dist_AxisKindAttr, "kinds">:$kinds);
+  let assemblyFormat = "$sym_name custom<Axes>($names, $sizes, $kinds) attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Ranks of a group over some axes; over all of them without names.
@@ -37,6 +39,8 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     /// over some axes are `stride` apart.
     ::llvm::SmallVector<int64_t> strides(::mlir::ArrayAttr over, int64_t stride);
     bool hasAxis(::llvm::StringRef name);
+    /// Whether a group over some axes spans several places along axes of data; null: all axes.
+    bool spansData(::mlir::ArrayAttr over);
   }];
 }
 

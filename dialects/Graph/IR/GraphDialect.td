@@ -28,6 +28,7 @@ def Graph_Dialect : Dialect {
 /// What a state is for.
 def Graph_RoleAttr : PlanEnumAttr<Graph_Dialect, "Role", "StateClass", "role">;
 
+def Graph_InputRoleAttr : PlanEnumAttr<Graph_Dialect, "InputRole", "InputRole", "input_role">;
 def Graph_PhaseAttr : PlanEnumAttr<Graph_Dialect, "Phase", "Phase", "phase">;
 
 def Graph_CombineSum : I32EnumAttrCase<"Sum", 0, "sum">;

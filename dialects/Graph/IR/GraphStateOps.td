@@ -63,11 +63,18 @@ def Graph_FeedOp : Graph_Op<"feed"> {
   let summary = "a tensor the training loop brings: a batch, the learning rate";
   let description = [{
     Inside `micro_batches` the item is brought for each micro-batch, outside once a step.
-    `bound`: integers are in [0, bound).
+    `bound`: integers are in [0, bound). With an `input_role` it is an input of the model; without, a number that
+    the training loop knows.
   }];
-  let arguments = (ins StrAttr:$item, DefaultValuedAttr<I64Attr, "0">:$bound, DefaultValuedAttr<StrAttr, "\"\"">:$input_role);
+  let arguments = (ins StrAttr:$item, DefaultValuedAttr<I64Attr, "0">:$bound,
+                       OptionalAttr<Graph_InputRoleAttr>:$input_role);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "$item attr-dict `:` type($value)";
+  let builders = [
+    // A number that the training loop knows.
+    OpBuilder<(ins "::mlir::Type":$value, "::llvm::StringRef":$item, CArg<"uint64_t", "0">:$bound),
+              [{ build($_builder, $_state, value, item, bound, /*input_role=*/nullptr); }]>
+  ];
 }
 
 def Graph_ReportOp : Graph_Op<"report"> {

@@ -23,7 +23,8 @@ constexpr size_t kDevice = 0, kHost = 1, kNvme = 2;
 
 /// An item of the problem: the homes of one class of a bucket, or an activation checkpoint.
 struct Subject {
-  std::string cls, name;     ///< class; name of the bucket or checkpoint
+  plan::PlacementClass cls = {};
+  std::string name;          ///< of the bucket or checkpoint
   SmallVector<HomeOp> homes; ///< empty for a checkpoint
   int64_t bytes = 0;
   HomeOp slots; ///< of a checkpoint that waits from one run to another: micro-batches have a share of the
@@ -103,7 +104,7 @@ private:
       if (home.getTier() || !home.getRole())
         continue;
       const auto [cls, bucket] = placedItem(home);
-      Subject &subject = subjects[bucket + "." + cls];
+      Subject &subject = subjects[bucket + "." + std::string(plan::textOf(cls))];
       subject.cls = cls;
       subject.name = bucket;
       subject.homes.push_back(home);
@@ -129,7 +130,7 @@ private:
         bytes[alloc.getName()] += bufferType(alloc.getBuffer()).getBytes();
       for (auto &[name, held] : bytes) {
         Subject &subject = subjects["checkpoint " + name.str()];
-        subject.cls = wordOf(plan::PlacementClass::Checkpoint);
+        subject.cls = plan::PlacementClass::Checkpoint;
         subject.name = name.str();
         subject.bytes = held;
       }
@@ -172,7 +173,7 @@ private:
           subject.leaves += runs(section) * gradients.bytesLeaving(section, home);
     }
     for (auto &[id, subject] : subjects)
-      if (subject.cls == plan::textOf(plan::PlacementClass::Checkpoint))
+      if (subject.cls == plan::PlacementClass::Checkpoint)
         subject.reads = subject.writes = timesUsed(subject);
   }
 
@@ -272,13 +273,13 @@ private:
   PlacementItem itemOf(const std::string &id, Subject &subject) {
     PlacementItem item;
     item.id = id;
-    item.cls = subject.cls;
+    item.cls = plan::textOf(subject.cls);
     // Different owners' links work at the same time: the busiest link is busy for the mean at least.
     const int64_t holders = holdersOf(subject), resident = (subject.bytes + holders - 1) / holders;
     auto moved = [&](double bytes) { return static_cast<int64_t>(bytes / static_cast<double>(holders)); };
     const double bytes = static_cast<double>(subject.bytes), reads = subject.reads * bytes,
                  writes = subject.writes * bytes;
-    const double leaves = subject.cls == plan::textOf(plan::PlacementClass::Grad) ? subject.leaves : writes;
+    const double leaves = subject.cls == plan::PlacementClass::Grad ? subject.leaves : writes;
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
     for (auto [work, span] :
@@ -299,7 +300,7 @@ private:
     nvme.passes.ncOut += moved(writes);
     std::optional<plan::Tier> pin = pinOf(subject, request.pins);
     bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
-    if (!pin && request.wholeOnDevice && whole && subject.cls == plan::textOf(plan::PlacementClass::Param))
+    if (!pin && request.wholeOnDevice && whole && subject.cls == plan::PlacementClass::Param)
       pin = plan::Tier::Device;
     for (size_t tier = 0; tier < planning::kTiers; ++tier)
       item.cost[tier].allowed =

@@ -21,8 +21,8 @@ struct PlacementRequest {
 };
 
 struct BuiltPlacement {
-  planning::PlacementProblem problem;                     ///< all but the capacities
-  std::vector<std::pair<std::string, std::string>> names; ///< of the items: class, bucket or checkpoint
+  planning::PlacementProblem problem; ///< all but the capacities
+  std::vector<ItemName> names;        ///< of the items
 };
 
 BuiltPlacement buildPlacement(mlir::ModuleOp module, const model::Machine &machine,

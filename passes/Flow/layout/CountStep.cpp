@@ -79,7 +79,7 @@ void countLanes(ModuleOp module, const model::Machine &machine, bool all, planni
 planning::ClassTiers classTiersOf(const TierPins &pins) {
   planning::ClassTiers tiers;
   for (size_t cls = 0; cls < tiers.size(); ++cls)
-    if (auto pinned = pins.find(std::string(plan::kPlacementClasses[cls]));
+    if (auto pinned = pins.find(static_cast<plan::PlacementClass>(cls));
         pinned != pins.end() && pinned->second.of.empty())
       tiers[cls] = pinned->second.others;
   return tiers;

@@ -3,7 +3,6 @@
 
 #include "dialects/Dist/IR/DistChunks.h"
 #include "dialects/Graph/IR/GraphDialect.h"
-#include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/kernels/GraphPartialSums.h"
 #include "passes/Graph/recompute/OpSeconds.h"
 #include "runtime/plan/Device.h"
@@ -127,18 +126,17 @@ double InstructionCost::seconds(InstructionOpInterface op) {
   return model::secondsOf(machine, work);
 }
 
-/// Whether the group spans several data places; else it is a tensor-parallel group.
-static bool runsOverData(CollectiveOpInterface collective) {
-  const ArrayAttr axes = collective.axes();
-  return !axes || llvm::any_of(axes.getAsValueRange<StringAttr>(),
-                               [](StringRef axis) { return axis != graph::kTensorAxis; });
+/// Whether a collective runs over the ranks of one place along the axes of data.
+static bool isOfOnePlace(CollectiveOpInterface collective) {
+  dist::MeshOp mesh = dist::meshOf(collective);
+  return mesh && !mesh.spansData(collective.axes());
 }
 
 model::TimedTask InstructionCost::task(InstructionOpInterface op) {
   model::TimedTask task = model::taskOf(machine, workOf(op));
   task.owner = ownerOf(op);
   if (auto collective = dyn_cast<CollectiveOpInterface>(op.getOperation());
-      collective && !runsOverData(collective))
+      collective && isOfOnePlace(collective))
     task.channel = model::kAtOnePlace;
   return task;
 }

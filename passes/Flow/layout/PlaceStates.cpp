@@ -24,8 +24,8 @@ Status checkItems(const TierPins &pins, const TierPins &items) {
       if (known != items.end())
         for (const auto &[item, home] : known->second.of)
           names.push_back(item);
-      return Status::badInput("placement." + cls + ": no \"" + name + "\" in this model" +
-                              didYouMean(name, names));
+      return Status::badInput("placement." + std::string(plan::textOf(cls)) + ": no \"" + name +
+                              "\" in this model" + didYouMean(name, names));
     }
   return Status::ok();
 }
@@ -38,7 +38,8 @@ Status checkTiers(const TierPins &pins, const model::Machine &machine) {
       all[""] = *pinned.others;
     for (const auto &[name, tier] : all)
       if (!machine.has(tier))
-        return Status::cannotFit("placement." + cls + (name.empty() ? "" : "." + name) + " asks for tier \"" +
+        return Status::cannotFit("placement." + std::string(plan::textOf(cls)) +
+                                 (name.empty() ? "" : "." + name) + " asks for tier \"" +
                                  stringifyEnum(tier).str() + "\", which the machine does not have");
   }
   return Status::ok();
@@ -136,8 +137,9 @@ std::vector<plan::Reason> StatePlacer::explain(const Placement &placement,
   reserve(reserved);
   std::vector<plan::Reason> all = planning::explainPlacement(problem, placement.solution.home);
   for (plan::Reason &reason : all)
-    if (auto pin = request.pins.find(reason.subject); pin != request.pins.end() && pin->second.others)
-      reason.basis = plan::Basis::Asked;
+    if (const std::optional<plan::PlacementClass> cls = plan::placementClassOf(reason.subject))
+      if (auto pin = request.pins.find(*cls); pin != request.pins.end() && pin->second.others)
+        reason.basis = plan::Basis::Asked;
   return all;
 }
 

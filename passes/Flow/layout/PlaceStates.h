@@ -55,8 +55,8 @@ private:
 
   const model::Machine &machine;
   PlacementRequest request;
-  planning::PlacementProblem problem;                     ///< all but the capacities
-  std::vector<std::pair<std::string, std::string>> names; ///< of the items: class, bucket or checkpoint
+  planning::PlacementProblem problem;                                         ///< all but the capacities
+  std::vector<ItemName> names;                                                ///< of the items
   std::map<std::pair<UpdateTiming, std::array<int64_t, 3>>, Placement> known; ///< by the capacities left
 };
 

@@ -5,8 +5,6 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-std::string wordOf(plan::PlacementClass cls) { return std::string(plan::textOf(cls)); }
-
 SmallVector<AllocOp> checkpointsOf(SectionOp section) {
   SmallVector<AllocOp> checkpoints;
   for (auto alloc : section.getBody().front().getOps<AllocOp>())
@@ -15,20 +13,20 @@ SmallVector<AllocOp> checkpointsOf(SectionOp section) {
   return checkpoints;
 }
 
-std::pair<std::string, std::string> placedItem(HomeOp home) {
+ItemName placedItem(HomeOp home) {
   if (!home.getRole())
-    return {wordOf(plan::PlacementClass::Checkpoint), home.getSymName().str()};
-  return {wordOf(plan::placedAs(*home.getRole())), home.getBucket()->str()};
+    return {plan::PlacementClass::Checkpoint, home.getSymName().str()};
+  return {plan::placedAs(*home.getRole()), home.getBucket()->str()};
 }
 
-std::vector<std::pair<std::string, std::string>> placedItems(ModuleOp module) {
-  std::vector<std::pair<std::string, std::string>> items;
+std::vector<ItemName> placedItems(ModuleOp module) {
+  std::vector<ItemName> items;
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
       items.push_back(placedItem(home));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
-      items.emplace_back(wordOf(plan::PlacementClass::Checkpoint), alloc.getName().str());
+      items.emplace_back(plan::PlacementClass::Checkpoint, alloc.getName().str());
   return items;
 }
 
@@ -51,9 +49,8 @@ void applyPlacement(ModuleOp module, const TierPins &homes) {
       home.setTier(homes.at(placedItem(home).first).of.at(placedItem(home).second));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
-      alloc.setCheckpointHomeAttr(
-          TierAttr::get(module.getContext(),
-                        homes.at(wordOf(plan::PlacementClass::Checkpoint)).of.at(alloc.getName().str())));
+      alloc.setCheckpointHomeAttr(TierAttr::get(
+          module.getContext(), homes.at(plan::PlacementClass::Checkpoint).of.at(alloc.getName().str())));
 }
 
 } // namespace windlass::flow

@@ -24,23 +24,21 @@ struct ClassPins {
   std::map<std::string, plan::Tier> of; ///< by name of the bucket or checkpoint
   bool operator==(const ClassPins &) const = default;
 };
-/// By the word of the class (runtime/plan/PlacementClass.h).
-using TierPins = std::map<std::string, ClassPins>;
+using TierPins = std::map<plan::PlacementClass, ClassPins>;
+/// The class of an item, and its bucket or checkpoint.
+using ItemName = std::pair<plan::PlacementClass, std::string>;
 
 /// Whether every item rests on the device.
 bool allOnDevice(const TierPins &homes);
 
-/// The class and the name of the item that a home without a tier is of. Without a role it holds an activation
-/// checkpoint in slots.
-std::pair<std::string, std::string> placedItem(HomeOp home);
-/// The word of a class of items.
-std::string wordOf(plan::PlacementClass cls);
+/// The item that a home without a tier is of. Without a role it holds an activation checkpoint in slots.
+ItemName placedItem(HomeOp home);
 /// The activation checkpoints of a section.
 llvm::SmallVector<AllocOp> checkpointsOf(SectionOp section);
 
-/// Class and name of the items of a module, of those homes that have no tier yet, and of checkpoints: in its
+/// The items of a module, of those homes that have no tier yet, and of checkpoints: in its
 /// order. An item stands there as often as it has homes.
-std::vector<std::pair<std::string, std::string>> placedItems(mlir::ModuleOp module);
+std::vector<ItemName> placedItems(mlir::ModuleOp module);
 /// The same by class; each said to be on the device.
 TierPins itemsOf(mlir::ModuleOp module);
 

@@ -2,7 +2,7 @@
 
 // The example of the pass: a sum in two halves, of a value that only the sum reads.
 #each = affine_map<(d0, d1) -> (d0, d1)>
-dist.mesh @mesh dp(2), tp(2)
+dist.mesh @mesh dp(2), tp(2) tensor
 
 // CHECK-LABEL: func.func private @a_sum_is_its_two_halves(
 // CHECK:         %[[TERMS:.*]] = graph.matmul

@@ -70,7 +70,7 @@ flow.home @b.gradient.0 bytes(4096) class(gradient) tier(device) {bucket = @b, e
 // CHECK-NEXT:    plan.all_gather gg ordinal 1 piece_bytes [512] over ["tp"] [#plan.at<@home.shard[0] x 4096>, #plan.at<@home.whole[0] x 1024>] wait
 // CHECK-NEXT:    plan.reduce_scatter gg ordinal 2 f32 piece_bytes [512] over ["tp"] staged [#plan.at<@home.shard[0] x 4096>, #plan.at<@home.whole[0] x 1024>, #plan.at<@home.staging.gg[0] x 4096>] wait
 // CHECK-NEXT:    plan.reduce_scatter gg ordinal 3 f32 piece_bytes [1024] over ["dp"] [#plan.at<@home.shard[0] x 4096>, #plan.at<@home.whole[0] x 1024>] wait
-dist.mesh @mesh dp(1), tp(2)
+dist.mesh @mesh dp(1), tp(2) tensor
 flow.home @staging.gg bytes(4096) class(workspace) tier(device) {offset = 8192 : i64}
 flow.home @shard bytes(4096) class(gradient) tier(device) {offset = 0 : i64}
 flow.home @whole bytes(1024) class(gradient) tier(device) {offset = 4096 : i64}

@@ -195,7 +195,7 @@ TEST(GraphJson, termsOfTheLossAreMeansOfTheirOwn) {
   EXPECT_EQ(shares[3].of, "batches");
   EXPECT_EQ(shares[0].first, 0);
   auto feeds = evaluate.getOps<graph::FeedOp>();
-  EXPECT_EQ(llvm::count_if(feeds, [](graph::FeedOp feed) { return feed.getInputRole().empty(); }), 4);
+  EXPECT_EQ(llvm::count_if(feeds, [](graph::FeedOp feed) { return !feed.getInputRole(); }), 4);
 }
 
 /// Of sequences of labels that the model shifts by itself the first count for nothing.
