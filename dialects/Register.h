@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Register.h - the one list of dialects ===============================//
+//===- Register.h - the list of all dialects ===============================//
 //
-// Duty: makes every dialect that Windlass reads or writes known to a registry.
+// Duty: adds every dialect that Windlass reads or writes to a registry.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//

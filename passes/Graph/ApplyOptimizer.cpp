@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns every reported gradient into an AdamW update of the parameter's states; running statistics are added
-// to. Where losses are scaled, gradients are unscaled, and a step whose gradients overflowed changes nothing.
+// Replaces the report of every gradient by an AdamW update of the parameter's states. To running statistics,
+// adds their reported changes. If losses are scaled, gradients are unscaled, and a step whose gradients
+// overflow changes no state.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
@@ -178,7 +179,7 @@ void UpdateBuilder::update(const Trained &trained) {
     write(map.getResult(3), parameter);
 }
 
-/// A running statistic changes by what batches ask for in place of a gradient.
+/// Adds the change that batches make, which stands in place of a gradient, to the running statistic.
 void UpdateBuilder::updateStatistic(const Trained &trained) {
   StateOp state = trained.parameter;
   auto type = cast<RankedTensorType>(state.getType());
@@ -196,8 +197,8 @@ void UpdateBuilder::updateStatistic(const Trained &trained) {
         state);
 }
 
-/// What is written to states: as they were read, where some gradient is infinite or no number. Then so is the
-/// norm: a NaN is not less than infinity either.
+/// The values to write to states: the old ones if some gradient is infinite or NaN, else the updated ones.
+/// The norm then is infinite or NaN, too, and not less than infinity.
 SmallVector<Value> UpdateBuilder::keptOnOverflow(const Scalars &s, Value norm, ValueRange old,
                                                  ValueRange fresh) {
   Value isFinite =
@@ -207,8 +208,8 @@ SmallVector<Value> UpdateBuilder::keptOnOverflow(const Scalars &s, Value norm, V
   });
 }
 
-/// One element of torch.optim.AdamW, in its order of operations. One op per line: the order of the IR is
-/// ours.
+/// The update of one element as torch.optim.AdamW computes it, in the same order of operations. One op per
+/// statement, since C++ leaves the order within one open.
 SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, double weightDecay) {
   auto number = [&](double value) { return s.constant(builder.getF32Type(), value); };
   auto root = [&](Value a) { return math::SqrtOp::create(s.builder, s.loc, a).getResult(); };

@@ -16,8 +16,8 @@ namespace windlass::graph {
 
 namespace {
 
-/// Where tokens are cut, a block has a multiple of the elements of a vector of generated code; a small one at
-/// least of the numbers that the random generator makes at once.
+/// Blocks of cut tokens have a multiple of kVector tokens, the elements of a vector of generated code; small
+/// blocks a multiple of kLeast, the numbers that the random generator makes at once.
 constexpr int64_t kVector = 16, kLeast = 4;
 
 template <typename OpT> ScoreCount count(OpT op) {
@@ -54,7 +54,7 @@ ScoreCount countScores(AttentionGradOp op) { return count(op); }
 BlockShape chooseBlocks(const ScoreCount &scores, int64_t limit) {
   int64_t pairs = limit / (4 * scores.perPair);
   auto side = std::max(static_cast<int64_t>(std::sqrt(static_cast<double>(pairs))), kLeast);
-  // What one side does not need, the other has.
+  // If one side is shorter than its share, the other side gets the rest.
   if (scores.queries <= side)
     return {scores.queries, evenPart(scores.keys, pairs / scores.queries)};
   if (scores.keys <= side)
@@ -68,17 +68,17 @@ BlockShape chooseBlocks(const ScoreCount &scores, int64_t limit) {
 
 namespace {
 
-/// Far below every score, and still a number: a row that sees nothing of a block has a finite log-sum-exp
-/// there, whose weight is 0.
+/// The masked score of a pair that is not seen: far below every score, but finite. So a row that sees no key
+/// of a block has a finite log-sum-exp there, and the weight 0.
 constexpr double kUnseen = -1e30;
 
-/// Lets the sums of a sequence stand one behind the other.
+/// Marks a sum, so that fusion keeps the sums of a sequence one after another.
 Value accumulate(Value sum) {
   sum.getDefiningOp()->setAttr(kAccumulates, UnitAttr::get(sum.getContext()));
   return sum;
 }
 
-/// One tensor of several that follow one another along a dimension.
+/// Concatenates tensors along a dimension.
 Value concatenate(const AttentionHeads &h, ValueRange parts, Type type, int64_t dim = 2) {
   if (parts.size() == 1)
     return parts.front();
@@ -87,13 +87,13 @@ Value concatenate(const AttentionHeads &h, ValueRange parts, Type type, int64_t 
                          h.builder.getI64IntegerAttr(dim));
 }
 
-/// A gradient, in four loops, that one product after another adds to.
+/// A gradient of batch x heads x tokens x size, to which products are added one by one.
 class RunningSum {
 public:
   RunningSum(const AttentionHeads &heads, Span tokens, int64_t perKeyHead, size_t parts)
       : h(heads), tokens(tokens), perKeyHead(perKeyHead), left(parts) {}
 
-  /// Adds `a` times `b`; the last product is the one after which the sum is rounded.
+  /// Adds the product of `a` and `b`. The sum is rounded once, after the last product.
   void add(Value a, bool transposeA, Value b) {
     Type rounded = --left == 0 ? h.element() : h.wide();
     Value part = h.fourLoops(h.tokenProduct(a, transposeA, b, sum ? h.wide() : rounded), perKeyHead);
@@ -102,7 +102,7 @@ public:
                                      [](const Scalars &s, ValueRange in) { return s.add(in[0], in[1]); }))
               : part;
   }
-  /// All of it; 0 where nothing was added.
+  /// The sum; 0 without products.
   Value get() const {
     auto type = tensorType({h.batch, h.kvHeads * perKeyHead, tokens.count, h.size}, h.element());
     return sum ? sum : buildFull(h.builder, h.loc, type, 0.0);
@@ -116,12 +116,12 @@ private:
   Value sum;
 };
 
-/// An attention to some keys: its result in four loops, and the log-sum-exp of its rows.
+/// The attention to some keys: its result as batch x heads x queries x size, and the log-sum-exp of its rows.
 struct Partial {
   Value result, lse;
 };
 
-/// The attention to the keys of both.
+/// The attention to the keys of both `a` and `b`.
 Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
   AffineMap row = identityMap(h.context(), 3);
   SmallVector<Type> rows(3, a.lse.getType());
@@ -143,22 +143,22 @@ Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
   return {accumulate(result), weights.getResult(0)};
 }
 
-/// The larger of a number and kUnseen, for what is far below every score is only hidden.
+/// The larger of a number and kUnseen: any number far below every score only hides a key.
 Value notBelowUnseen(const Scalars &s, Value number) {
   Value least = s.like(number, kUnseen);
   return s.select(s.compare(arith::CmpFPredicate::OLT, number, least), least, number);
 }
 
-/// What is added to the scores of a block: the mask, and kUnseen, counted from `base`, where a query does not
-/// see a key; null if nothing is, or if softmax itself hides what is causal.
+/// The tensor that is added to the scores of a block: the mask, not below kUnseen, and kUnseen relative to
+/// `base` for pairs that are not seen. Null if nothing is added. `isCausal`: softmax itself hides later keys.
 Value buildMask(const AttentionHeads &h, ScoreBlock block, Value base, bool isCausal) {
   bool hides = !isCausal && !h.seesAll(block);
   if (!h.mask && !hides)
     return {};
   SmallVector<int64_t> shape{1, block.queries.count, block.keys.count};
-  if (!h.mask && h.tellsHeadsApart()) // as scores do
+  if (!h.mask && h.tellsHeadsApart()) // scores then have four loops
     shape.insert(shape.begin(), 1);
-  const Type element = h.builder.getF32Type(); // 16 bits do not reach kUnseen, or round it
+  const Type element = h.builder.getF32Type(); // f16 cannot hold kUnseen, bf16 would round it
   if (h.mask) {
     RankedTensorType all = typeOf(h.mask);
     shape.insert(shape.begin(), all.getDimSize(0));
@@ -189,7 +189,7 @@ Value buildMask(const AttentionHeads &h, ScoreBlock block, Value base, bool isCa
                   });
 }
 
-/// What the scores of these queries are counted from, no lower than a mask is taken for.
+/// The base of these queries, not below kUnseen, as the mask itself is not.
 Value buildBase(const AttentionHeads &h, Value base, Span queries) {
   if (!base)
     return {};
@@ -201,7 +201,7 @@ Value buildBase(const AttentionHeads &h, Value base, Span queries) {
 /// The attention of some queries to some keys.
 Partial attend(const AttentionHeads &h, ScoreBlock block, Value q, Value k, Value v, Value base,
                Type element) {
-  // Where a block lies on the diagonal, softmax knows what is causal.
+  // In a block on the diagonal softmax can hide later keys itself.
   bool isCausal = h.causal && block.queries.first == block.keys.first &&
                   (!h.window || block.queries.last() - block.keys.first < *h.window);
   Value scores = h.pairProduct(q, k, block), mask = buildMask(h, block, base, isCausal);
@@ -251,8 +251,8 @@ Partial attendRow(const AttentionHeads &h, Span queries, Value base, MutableArra
 // Backward
 //===----------------------------------------------------------------------===//
 
-/// The gradient of the mask: of each block that of the part it reads, which blocks share where the mask is
-/// repeated along their tokens.
+/// The gradient of the mask, collected block by block: each block adds the gradient of the part of the mask
+/// that it reads. Blocks share a part if the mask is repeated along their tokens.
 class MaskGradient {
 public:
   explicit MaskGradient(const AttentionHeads &h) : h(h) {}
@@ -264,7 +264,7 @@ public:
                                      [](const Scalars &s, ValueRange in) { return s.add(in[0], in[1]); }))
               : part;
   }
-  /// All of it, of all blocks of these queries and keys; 0 where no query sees a key.
+  /// The whole gradient, from the blocks of these queries and keys; 0 for parts where no query sees a key.
   Value get(ArrayRef<Span> queries, ArrayRef<Span> keys) const;
 
 private:
@@ -301,8 +301,8 @@ Value MaskGradient::get(ArrayRef<Span> queries, ArrayRef<Span> keys) const {
   return buildCast(h.builder, h.loc, concatenate(h, rows, whole), typeOf(h.mask).getElementType());
 }
 
-/// What one block of keys adds to the gradients of the queries that see it, and to that of the mask, where it
-/// is asked for; its own gradients.
+/// Adds the terms of one block of keys to the gradients of the queries that see it, and to the gradient of
+/// the mask, if needed. Returns the gradients of the keys and values of the block.
 std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp op, Value delta, Value base,
                                        Span keys, MutableArrayRef<QueryBlock> queryBlocks,
                                        MaskGradient &ofMask) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Attributes.h - what graph passes write beside ops ===================//
+//===- Attributes.h - discardable attributes of the graph passes ===========//
 //
-// Duty: the names of the discardable attributes that graph passes leave for each other
-// and for the levels below. Each stands here once.
+// Duty: the names of the discardable attributes by which graph passes inform later graph passes and the
+// levels below.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -35,19 +35,19 @@ inline constexpr llvm::StringLiteral kResultGradient = "windlass.result_gradient
 /// On a result of `@f.bwd`: which argument of `@f` it is the gradient of.
 inline constexpr llvm::StringLiteral kArgumentGradient = "windlass.argument_gradient";
 
-/// On a map: it adds a term to the running sum of a sequence. It stays in its place, so that the term need
-/// not live until the sequence ends. Written by block-attention, read by fuse-maps.
+/// On a map that adds a term to the running sum of a sequence. Fusion must not move the map, so that the term
+/// need not be kept until the sequence ends. Written by block-attention, read by fuse-maps.
 inline constexpr llvm::StringLiteral kAccumulates = "windlass.accumulates";
-/// On a product with a tile: the products of all tiles are one linear layer, so that the gradients of their
-/// first operand are one sum.
+/// On a product with a tile of a parameter. The products of all tiles are one linear layer, so that the
+/// gradients of their first operand are added to one sum.
 inline constexpr llvm::StringLiteral kTile = "windlass.tile";
-/// On an op whose results differentiate shall not keep for the backward pass, but compute again where it
-/// reads them.
+/// On an op whose results are not kept for the backward pass: differentiate repeats the op where the backward
+/// pass reads the results.
 inline constexpr llvm::StringLiteral kRepeat = "windlass.repeat";
 
 using plan::Phase;
 
-/// None of the forward pass and of the update.
+/// The phase of an op; nothing for ops of the forward pass and of the update.
 inline std::optional<Phase> phaseOf(mlir::Operation *op) {
   auto phase = op->getAttrOfType<PhaseAttr>(kPhase);
   return phase ? std::optional(phase.getValue()) : std::nullopt;
@@ -57,7 +57,8 @@ inline void setPhase(mlir::Operation *op, std::optional<Phase> phase) {
     op->setAttr(kPhase, PhaseAttr::get(op->getContext(), *phase));
 }
 
-/// Puts what `build` builds in the place of an op and of its results; it has the phase of the op.
+/// Replaces an op and its results by the ops and values that `build` builds; the new ops get the phase of the
+/// old one.
 inline void replaceOp(mlir::Operation *op,
                       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)> build) {
   mlir::Operation *before = op->getPrevNode();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BlockAttention.h - limits on scores of attention ====================//
 //
-// Duty: the range of limits that the pass `block-attention` takes, for those who check a user's limit.
+// Duty: the range of limits that the pass `block-attention` takes, for checks of a user's limit.
 // Units: bytes of scores, in f32, over the batch and heads of one attention. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -12,10 +12,10 @@
 namespace windlass::graph {
 
 struct AttentionLimits {
-  /// All scores of the largest attention: a limit that is no less changes nothing. 0: the module has no
-  /// attention.
+  /// The bytes of all scores of the largest attention: a limit of at least this changes nothing. 0: the
+  /// module has no attention.
   int64_t most = 0;
-  int64_t least = 0; ///< the smallest block: the least limit of every attention can be had
+  int64_t least = 0; ///< the least limit that every attention can keep
 };
 
 AttentionLimits attentionLimits(mlir::ModuleOp module);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Replaces ops that are more than one kernel by their decomposition.
+// Replaces ops that are more than one kernel by their decompositions.
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "passes/Graph/Attributes.h"

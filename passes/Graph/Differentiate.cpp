@@ -29,7 +29,7 @@ bool isFrozen(StateOp state) {
 }
 bool isTrained(StateOp state) { return state.getRole() == Role::Parameter && !isFrozen(state); }
 
-/// Reads of parameters that shall have gradients, in program order.
+/// The reads of trained parameters, in program order.
 SmallVector<ReadOp> findParameterReads(Block &block) {
   SymbolTable symbols(block.getParentOp()->getParentOfType<ModuleOp>());
   SmallVector<ReadOp> reads;
@@ -53,7 +53,7 @@ FailureOr<ReportOp> findLoss(StepOp step) {
   return step.emitOpError("reports no \"loss\" to differentiate");
 }
 
-/// Differentiates what one step does, micro-batch by micro-batch.
+/// Builds @train from a step: its forward pass and its gradients, micro-batch by micro-batch.
 class TrainBuilder {
 public:
   TrainBuilder(StepOp step, int64_t microBatches, bool repeatCore)
@@ -162,7 +162,7 @@ LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
   return success();
 }
 
-/// The same function for calls that ask for other gradients.
+/// A copy of the function, for calls that need other gradients.
 func::FuncOp TrainBuilder::copyOf(func::FuncOp function, size_t number) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(function);
@@ -235,9 +235,9 @@ void TrainBuilder::differentiateCall(func::CallOp call) {
                    backward.getResult(i));
 }
 
-/// Ends the micro-batch with the gradients; their types are known only now. Several micro-batches are added
-/// in the type that bodies compute in, so that a 16-bit gradient is rounded once a micro-batch and never in
-/// the sum.
+/// Ends the micro-batch with a yield of the gradients, whose types are known only now. Sums over several
+/// micro-batches have the compute type of bodies, so that a 16-bit gradient is rounded once per micro-batch,
+/// and the sum never.
 void TrainBuilder::yieldGradients() {
   SmallVector<Value> yielded;
   SmallVector<StringRef> states;
@@ -295,7 +295,7 @@ struct DifferentiatePass : impl::DifferentiateBase<DifferentiatePass> {
       module.emitError("has no graph.step @evaluate to differentiate");
       return signalPassFailure();
     }
-    if (forward) // its name is for what is built of it
+    if (forward) // the step that is built takes the name
       forward.setName("train.forward");
     if (failed(TrainBuilder(forward ? forward : evaluate, microBatches, repeatCore).build()))
       return signalPassFailure();

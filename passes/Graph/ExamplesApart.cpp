@@ -14,11 +14,11 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-/// What a value has of the examples of a micro-batch.
+/// How a value depends on the examples of a micro-batch.
 enum class Holds : uint8_t {
-  Nothing, ///< it is the same whatever the examples, and however many there are
-  Each,    ///< a run of elements of each example, in order
-  Sum,     ///< the sum over examples of what each gives
+  Nothing, ///< not at all, nor on their number
+  Each,    ///< a run of elements per example, in order; each depends on that example alone
+  Sum,     ///< the sum over examples of a term of each
   Mixture, ///< anything else
 };
 
@@ -30,7 +30,7 @@ class Walk {
 public:
   Walk(ModuleOp module, int64_t examples) : symbols(module), examples(examples) {}
 
-  /// Whether what a step reports is nothing of examples, or a sum over them.
+  /// Whether everything that a step reports depends on no example, or is a sum over examples.
   bool areSums(StepOp step) {
     llvm::DenseMap<Value, Holds> values;
     walk(step.getBody().front(), values);
@@ -59,7 +59,7 @@ private:
     return Held(op.getNumResults(), ofResults(op, operands));
   }
 
-  /// What is fed beside the inputs of examples are single numbers, each the same for all of them.
+  /// Feeds other than inputs of examples are single numbers, the same for all examples.
   Holds ofFeed(FeedOp feed) const {
     ArrayRef<int64_t> shape = typeOf(feed.getValue()).getShape();
     if (!shape.empty() && shape.front() == examples)
@@ -83,7 +83,7 @@ private:
     return returned;
   }
 
-  /// Of all results of an op, which none of its rules tells apart.
+  /// The dependence of all results of an op: its rule gives one for all.
   Holds ofResults(Operation &op, const Held &operands) {
     if (has(operands, Holds::Mixture))
       return Holds::Mixture;
@@ -119,7 +119,7 @@ private:
     return isa<ReshapeOp>(op) || isPlainSum || (map && isLinear(map, areSums));
   }
 
-  /// Queries, keys and values of each; a mask of each, or one for all.
+  /// Whether queries, keys and values are of each example, and the mask of each example or one for all.
   bool isOfEach(AttentionOp attention, const Held &operands) const {
     for (auto [i, held] : llvm::enumerate(ArrayRef(operands).take_front(attention.getInputs().size())))
       if (held != Holds::Each)
@@ -129,14 +129,14 @@ private:
            !(hasOwnMask && typeOf(attention.getMask()).getDimSize(0) != 1);
   }
 
-  /// What is spread over examples, the same for each: positions, a parameter in front of each sequence.
+  /// Whether an op spreads one value over all examples: positions, a parameter in front of each sequence.
   bool isMadeForEach(Operation &op) const {
     auto map = dyn_cast<MapOp>(op);
     ArrayRef<int64_t> shape = map ? typeOf(map->getResult(0)).getShape() : ArrayRef<int64_t>();
     return !shape.empty() && shape.front() == examples && repeatsAlong(map->getResult(0), 0);
   }
 
-  /// An op that goes through examples by one loop, along which nothing else tells them apart.
+  /// An op of which one loop walks through the examples; no other operand may differ along this loop.
   Holds ofLoops(IterationSpaceOpInterface op, const Held &operands) const {
     const SmallVector<AffineMap> maps = op.getOperandMaps();
     const std::optional<unsigned> loop = loopOfExamples(op, operands, maps);
@@ -154,7 +154,7 @@ private:
     return areRows ? Holds::Each : Holds::Mixture;
   }
 
-  /// The loop through the first dimension of what is of each example.
+  /// The loop that walks through the first dimension of operands of each example.
   std::optional<unsigned> loopOfExamples(IterationSpaceOpInterface op, const Held &operands,
                                          ArrayRef<AffineMap> maps) const {
     for (auto [operand, held, map] : llvm::zip_equal(op->getOperands(), operands, maps)) {
@@ -177,7 +177,7 @@ private:
     return found;
   }
 
-  /// Whether the loop is the first index, and part of no other.
+  /// Whether the loop is the first index of the map, and part of no other index.
   static bool isReadAlong(AffineMap map, unsigned loop) {
     if (!map || map.getNumResults() == 0 || map.getResult(0) != getAffineDimExpr(loop, map.getContext()))
       return false;
@@ -185,8 +185,9 @@ private:
                          [&](AffineExpr index) { return index.isFunctionOfDim(loop); });
   }
 
-  /// Whether what holds nothing of examples is read alike for each of them. Where data decides what is read
-  /// of a table, it does so alike.
+  /// Whether an operand that depends on no example is read alike for each example: no index uses the loop,
+  /// but for an index modulo a divisor of `perExample`. Without a map, data decides what is read, and only
+  /// look-ups in tables are known to read alike.
   static bool isAlikeAlong(Operation *op, AffineMap map, unsigned loop, int64_t perExample) {
     if (!map)
       return isa<EmbeddingOp>(op);
@@ -201,7 +202,7 @@ private:
 
   SymbolTable symbols;
   int64_t examples;
-  llvm::StringMap<std::pair<Held, Held>> called; ///< what functions were given and returned last
+  llvm::StringMap<std::pair<Held, Held>> called; ///< by function: its arguments and results at the last call
 };
 
 } // namespace

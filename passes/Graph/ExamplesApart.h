@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ExamplesApart.h - whether examples never meet =======================//
+//===- ExamplesApart.h - independence of the examples of a micro-batch =====//
 //
-// Duty: says of an imported model whether its loss is a sum over the examples of a micro-batch of what each
-// gives by itself. Then micro-batches of another size train the same, but for the order of sums. A batch
-// norm, a softmax over the batch or a loss of pairs of examples says no; so does what this analysis does not
-// follow. Values are followed op by op: elements of an example stand in one run, example behind example.
-// Threads, ownership: as MLIR's. Errors: none.
+// Duty: decides whether the loss of an imported model is a sum over the examples of a micro-batch, each term
+// of one example alone. Then training with micro-batches of another size differs only by the order of sums. A
+// batch norm, a softmax over the batch, or a loss of pairs of examples makes the answer false, and so does
+// any op that this analysis does not know. Values are followed op by op: the elements of an example are one
+// run, and the runs follow one another in the order of examples. Threads, ownership: as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,8 +14,9 @@
 
 namespace windlass::graph {
 
-/// `examples`: of the micro-batch that the model was imported for, two or more. A tensor of as many rows is
-/// taken for one of the batch: a number that no dimension of the model has by chance tells most.
+/// `examples`: the examples of the micro-batch that the model was imported for, two or more. The analysis
+/// takes a tensor of as many rows for one of the batch, so `examples` should be a number that no other
+/// dimension of the model has.
 bool areExamplesApart(mlir::ModuleOp imported, int64_t examples);
 
 } // namespace windlass::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides which maps are spliced into which ops; Splice.h does it.
+// Decides which maps are spliced into which ops. Splice.h does the rewriting.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "passes/Graph/Attributes.h"
@@ -138,7 +138,8 @@ bool tryJoin(MapOp producer) {
   return true;
 }
 
-/// In program order, so that a chain gathers in its last map. A join is one more map to look at.
+/// Fuses the maps of a block in program order, so that a chain of maps ends up in its last map. A joined map
+/// is looked at again.
 void fuseBlock(Block &block) {
   bool changed = true;
   while (changed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossOfParts.h - a cross-entropy that was computed in parts ===========//
+//===- LossOfParts.h - one cross-entropy from those of parts of a row ======//
 //
-// Duty: joins the losses of a row of logits whose columns were computed in parts, as tiles or by ranks.
+// Duty: joins the losses of a row of logits whose columns were computed in parts, by tiles or by ranks.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -10,10 +10,11 @@
 
 namespace windlass::graph {
 
-/// The loss and the log-sum-exp of a row, inside the body of a map. `losses`, `lses`: of the row's columns in
-/// each part. `hasLabel`: whether the row's label counts and names a column of the part. The log-sum-exp is
-/// that of the parts' ones; the loss is that of the part with the label, and how much more the log-sum-exp of
-/// all parts is. A row whose label no part has loses 0.
+/// The loss and the log-sum-exp of a row, inside the body of a map. `losses`, `lses`: by part, those of the
+/// part's columns. `hasLabel`: by part, whether the row's label is not ignored and names a column of the
+/// part. The log-sum-exp of the row is that of the parts' log-sum-exps. The loss is the loss of the part with
+/// the label, plus the difference between the log-sum-exp of the row and that of this part. If no part has
+/// the label, the loss is 0.
 mlir::SmallVector<mlir::Value> lossOfParts(const Scalars &s, mlir::ValueRange losses, mlir::ValueRange lses,
                                            llvm::function_ref<mlir::Value(unsigned part)> hasLabel);
 

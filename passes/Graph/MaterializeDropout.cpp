@@ -17,7 +17,7 @@ namespace windlass::graph {
 
 namespace {
 
-/// The rate at which an op says that it drops elements; 0 where it says nothing.
+/// The dropout rate of an op; 0 without one.
 double rateOf(Operation *op) {
   if (auto dropout = dyn_cast<DropoutOp>(op))
     return dropout.getRate().convertToDouble();
@@ -29,20 +29,20 @@ int64_t countSites(Block &block) {
   return llvm::count_if(block, [](Operation &op) { return rateOf(&op) > 0; });
 }
 
-/// What masks are drawn with: the keys of streams, the block of the batch, and, where ranks share out heads
-/// or rows, a rank's coordinate.
+/// The operands from which masks are drawn: the keys of streams, the number of the block in the batch, and,
+/// if ranks share out heads or rows, the rank's coordinate.
 struct Drawn {
   Value keys, block, coordinate;
 };
 
 bool isPart(Operation *op) { return op->hasAttr(kWithin); }
 
-/// Whether something in the block drops a rank's part of a tensor.
+/// Whether an op in the block applies dropout to a rank's part of a tensor.
 bool dropsParts(Block &block) {
   return llvm::any_of(block, [](Operation &op) { return rateOf(&op) > 0 && isPart(&op); });
 }
 
-/// Which part a rank has of a tensor whose rows ranks share out; all of it where they do not.
+/// The rank's part of the tensor, if ranks share out its rows; else the whole tensor.
 TensorPart partOf(DropoutOp op) {
   ArrayRef<int64_t> shape = typeOf(op.getInput()).getShape();
   TensorPart part{SmallVector<int64_t>(shape), SmallVector<int64_t>(shape.size(), 0)};
@@ -56,7 +56,7 @@ TensorPart partOf(DropoutOp op) {
   return part;
 }
 
-/// Lets one op draw its mask.
+/// Makes one op draw its mask, from stream `site`.
 void drawMask(Operation *op, const Drawn &with, int64_t site) {
   if (auto attention = dyn_cast<AttentionOp>(op)) {
     attention.getRandomMutable().assign({with.keys, with.block});
@@ -104,7 +104,7 @@ private:
   Block &body() { return train.getBody().front(); }
   RankedTensorType keysType(int64_t count) { return tensorType({count, 2}, builder.getI32Type()); }
 
-  /// In program order, a layer's where it is called.
+  /// Numbers the sites in program order; those of a layer function at each of its calls.
   void number() {
     hasParts = dropsParts(body());
     for (Operation &op : body()) {
@@ -121,8 +121,8 @@ private:
     }
   }
 
-  /// The function as training calls it: it takes the keys of its sites, the block, and a rank's coordinate
-  /// where it drops parts.
+  /// Adds the training form of the function, with the keys of its sites and the block as additional
+  /// arguments, and the rank's coordinate if dropout applies to parts.
   func::FuncOp addTrainingFunction(func::FuncOp function) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(function);
@@ -160,7 +160,7 @@ private:
     }
   }
 
-  /// Every call's part of the keys, all in one map.
+  /// Cuts the keys into one part per call, by one map.
   ResultRange sliceKeys(RankedTensorType type, ArrayRef<Call> all) {
     SmallVector<Value> inputs(all.size(), keys);
     SmallVector<AffineMap> maps;
@@ -177,13 +177,13 @@ private:
   OpBuilder builder;
   StepOp train;
   Value keys, block, coordinate;
-  bool hasParts = false; ///< ranks share out the heads, or the rows, of what drops
+  bool hasParts = false; ///< ranks share out heads or rows of ops with dropout
   int64_t sites = 0;
   SmallVector<std::pair<Operation *, int64_t>> ownSites;
   llvm::MapVector<Operation *, SmallVector<Call>> calls; ///< by the function called
 };
 
-/// Whether a step drops anything, itself or in the functions it calls.
+/// Whether a step has dropout, itself or in the functions it calls.
 bool dropsElements(StepOp step) {
   const SymbolTable symbols(step->getParentOfType<ModuleOp>());
   return llvm::any_of(step.getBody().front(), [&](Operation &op) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shares out activation checkpoints over the ranks that share out operations: Pa of ZeRO-R.
+// Partitions activation checkpoints over the tensor-parallel ranks: Pa of ZeRO-R.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphCalls.h"
@@ -42,8 +42,8 @@ public:
   }
 
 private:
-  /// Made by the forward pass and kept for repeating layers alone. What goes into a layer is whole; what is
-  /// kept inside of one may lie in parts already.
+  /// Whether a value is an activation checkpoint that can be cut into rows: the forward pass makes it, and in
+  /// the backward pass only functions that repeat their layers read it.
   bool isCheckpoint(Value value) {
     Operation *producer = value.getDefiningOp();
     if (!producer || phaseOf(producer) || isa<ReadOp, FeedOp>(producer) ||
@@ -73,7 +73,8 @@ private:
       call.setOperand(argument, ownRows(call.getOperand(argument)));
   }
 
-  /// Right behind its producer, so that the whole value need not wait.
+  /// A rank's own rows of the checkpoint, built right after its producer so that the whole value can be freed
+  /// early.
   Value ownRows(Value checkpoint) {
     Value &part = parts[checkpoint];
     if (!part) {

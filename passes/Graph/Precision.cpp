@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gives tensors 16 bits: parameters, activations, arguments; never statistics, losses, feeds or reports.
+// Changes parameters, activations and arguments to a 16-bit type. Statistics, losses, feeds and reports keep
+// their types.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
@@ -54,13 +55,13 @@ private:
   Type narrowed(Type type) { return isWide(type) ? withElement(type, narrow) : type; }
 
   ModuleOp module;
-  const SymbolTable symbols; ///< without masters, which are added
+  const SymbolTable symbols; ///< as before masters are added
   FloatType narrow;
   OpBuilder builder;
 };
 
-/// A parameter becomes the rounding of an f32 master, which keeps everything else it had; a frozen one needs
-/// no master.
+/// Makes a parameter the rounding of a new f32 master, to which all else that the parameter had moves. A
+/// frozen parameter gets no master.
 void Narrower::narrowState(StateOp state) {
   if (state.getRole() != Role::Parameter || !isWide(state.getType()) || isStatistic(state))
     return;
@@ -73,7 +74,8 @@ void Narrower::narrowState(StateOp state) {
   state.setType(withElement(state.getType(), narrow));
 }
 
-/// Running statistics of batch norms stay as wide as what changes them.
+/// Whether a value is a running statistic of a batch norm: these stay f32, as the changes that are added to
+/// them.
 bool isRunning(Value value) {
   return !value.use_empty() && llvm::all_of(value.getUses(), BatchNormOp::isRunning);
 }
@@ -117,7 +119,7 @@ void Narrower::narrowCall(func::CallOp call) {
     result.setType(type);
 }
 
-/// A map of nothing but statistics stays as it is.
+/// Narrows the results of a map that has a narrow input. A map of statistics alone stays f32.
 void Narrower::narrowMap(MapOp map) {
   if (llvm::none_of(map.getInputs().getTypes(), [&](Type type) { return isNarrow(type); }))
     return;
@@ -131,7 +133,8 @@ void Narrower::narrowMap(MapOp map) {
   }
 }
 
-/// A mask is far from 0 where it hides something, further than 16 bits may reach.
+/// Whether an operand is a mask. Masks stay f32, since hidden elements may have numbers beyond the range of
+/// f16.
 bool isMask(OpOperand &operand) {
   if (auto softmax = dyn_cast<SoftmaxOp>(operand.getOwner()))
     return operand.get() == softmax.getMask() && operand.getOperandNumber() > 0;
@@ -139,7 +142,7 @@ bool isMask(OpOperand &operand) {
   return attention && operand.getOperandNumber() >= attention.getInputs().size();
 }
 
-/// The first result of a coarse op is data; the others (mean, deviation, log-sum-exp) and losses are
+/// Narrows a coarse op: its first result. The other results (mean, deviation, log-sum-exp) and losses are
 /// statistics.
 void Narrower::narrowCoarse(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
@@ -156,7 +159,7 @@ void Narrower::castOperand(OpOperand &operand, Type element) {
   operand.set(buildCast(builder, operand.getOwner()->getLoc(), operand.get(), element));
 }
 
-/// The body goes on computing in f32.
+/// Widens the arguments of the body, which still computes in f32.
 void Narrower::widenArguments(Operation *op) {
   Block &body = op->getRegion(0).front();
   builder.setInsertionPointToStart(&body);

@@ -16,8 +16,8 @@ namespace windlass::graph {
 
 namespace {
 
-/// Rewrites the calls of layers that follow one another: kept are what the last one keeps, and the first
-/// one's input.
+/// Rewrites the calls of a group of consecutive layers. Kept are the residuals of the last layer and the
+/// input of the first layer.
 class GroupRewriter {
 public:
   GroupRewriter(ArrayRef<LayerCalls> group, RecomputingLayer recomputing)
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  /// Before the first backward call of the group, all layers but the last run again.
+  /// Repeats all layers but the last, before the first backward call of the group.
   void repeatForward() {
     func::CallOp first = group.front().backwardCall;
     for (LayerCalls layer : group)
@@ -77,7 +77,8 @@ private:
     return fresh;
   }
 
-  /// The results of a layer function are the leading ones of both; the others of `call` have no users left.
+  /// Replaces `call` by `fresh`. The results of the layer function are the first results of both; the other
+  /// results of `call` have no users left.
   void replace(func::CallOp call, func::CallOp fresh) {
     for (auto [old, result] : llvm::zip(call.getResults(), fresh.getResults()))
       old.replaceAllUsesWith(result);
@@ -90,7 +91,7 @@ private:
   IRMapping repeated; ///< results of the forward calls -> of their repetition
 };
 
-/// Layers of one function that follow one another, `every` at a time.
+/// Groups of at most `every` consecutive layers of one function.
 SmallVector<ArrayRef<LayerCalls>> groupLayers(ArrayRef<LayerCalls> layers, size_t every) {
   SmallVector<ArrayRef<LayerCalls>> groups;
   while (!layers.empty()) {

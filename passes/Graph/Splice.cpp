@@ -25,7 +25,8 @@ void setIndexingMaps(Operation *op, ArrayRef<AffineMap> maps) {
     cast<ReduceOp>(op).setMapsAttr(attribute);
 }
 
-/// The inputs of a producer that is read at `at`, as inputs from `position` on. Returns their arguments.
+/// Inserts the inputs of the producer, which is read at `at`, into `op` from input `position` on. Returns
+/// their body arguments.
 SmallVector<Value> insertInputs(Operation *op, unsigned position, MapOp producer, AffineMap at) {
   SmallVector<AffineMap> maps = indexingMaps(op), inserted;
   SmallVector<Value> arguments;
@@ -40,15 +41,15 @@ SmallVector<Value> insertInputs(Operation *op, unsigned position, MapOp producer
   return arguments;
 }
 
-/// The value of a loop of a producer that is read at `at`.
+/// The value of a loop of the producer, which is read at index `at`.
 Value indexOf(OpBuilder &builder, Location loc, AffineExpr at) {
   return buildIndex(builder, loc, at, [&](unsigned loop) -> Value {
     return IndexOp::create(builder, loc, builder.getIndexType(), builder.getI64IntegerAttr(loop));
   });
 }
 
-/// Copies the producer's body to the head of the consumer's, as it is when its results are read at `at`; its
-/// inputs are inserted at `position`.
+/// Copies the producer's body, for results that are read at `at`, to the head of the consumer's body. The
+/// producer's inputs are inserted at `position`. Returns the scalars of the producer's results.
 SmallVector<Value> copyBody(Operation *consumer, unsigned position, MapOp producer, AffineMap at) {
   IRMapping mapping;
   mapping.map(producer.getBody().getArguments(), insertInputs(consumer, position, producer, at));
@@ -66,8 +67,8 @@ SmallVector<Value> copyBody(Operation *consumer, unsigned position, MapOp produc
   return results;
 }
 
-/// Lets the consumer compute what it reads of the producer. Returns, for the identity, the scalars that
-/// stand for the producer's results.
+/// Makes the consumer compute the elements that it reads of the producer. Returns, if it reads at the
+/// identity, the scalars of the producer's results.
 SmallVector<Value> substitute(Operation *consumer, MapOp producer) {
   llvm::MapVector<AffineMap, SmallVector<Value>> copies;
   SmallVector<AffineMap> maps = indexingMaps(consumer);
@@ -89,7 +90,7 @@ SmallVector<Value> substitute(Operation *consumer, MapOp producer) {
   return {};
 }
 
-/// One argument for every tensor that is read twice at the same place; none for what nobody reads.
+/// Merges inputs that are the same tensor at the same index, and drops inputs that the body does not use.
 void mergeInputs(Operation *op) {
   llvm::MapVector<std::pair<Value, AffineMap>, BlockArgument> first;
   for (auto [operand, map, argument] :

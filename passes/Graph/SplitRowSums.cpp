@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients of whole parameters as sums of each rank's own rows.
+// Rewrites gradients of whole parameters as sums over ranks, each rank's term from its own rows.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphExchange.h"
@@ -17,12 +17,12 @@ namespace windlass::graph {
 
 namespace {
 
-/// Makes of a sum over all rows this rank's term of it, and of what is computed of such sums.
+/// Rewrites sums over all rows, and ops on such sums, to this rank's terms.
 class TermsOfSums {
 public:
   explicit TermsOfSums(int64_t ranks) : ranks(ranks) {}
 
-  /// Null where it is no sum over rows.
+  /// This rank's term of `sum`; null if `sum` is no sum over rows.
   Value of(Value sum) {
     if (Value known = terms.lookup(sum))
       return known;
@@ -40,7 +40,7 @@ public:
     return terms.lookup(sum);
   }
 
-  /// The sums over all rows that nobody reads any more.
+  /// Erases the sums over all rows that have no users any more.
   void eraseUnread() {
     for (Operation *op : llvm::reverse(replaced))
       if (op->use_empty())
@@ -72,7 +72,7 @@ private:
     return own;
   }
 
-  /// A cast, or an addition of sums: linear, or `verify-splits` refuses it.
+  /// Repeats an op, a cast or an addition of sums, on terms. `verify-splits` refuses ops that are not linear.
   Operation *computeOnTerms(Operation *op) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
@@ -88,7 +88,7 @@ private:
 
   int64_t ranks;
   llvm::DenseMap<Value, Value> terms;
-  SmallVector<Operation *> replaced; ///< what an op reads before it
+  SmallVector<Operation *> replaced; ///< ops come after the ops that they read
 };
 
 struct SplitRowSumsPass : impl::SplitRowSumsBase<SplitRowSumsPass> {

@@ -61,7 +61,7 @@ private:
     return kinds;
   }
 
-  /// Activations come in rows, where what the function makes of them leaves it in rows.
+  /// Splits the rows of a function: its activations come in rows, if its results leave in rows.
   void splitFunction(func::FuncOp function, func::CallOp call) {
     Block &body = function.front();
     const ArgumentKinds kinds = kindsOf(function, call);

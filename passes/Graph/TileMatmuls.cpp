@@ -73,7 +73,7 @@ StateOp Tiler::tileOf(StateOp state, Cut cut, int64_t number, FlatSymbolRefAttr 
   return tile;
 }
 
-/// A state and, if it has one, its master become tiles; whoever reads it reads them.
+/// Replaces a state and its master, if any, by tiles, and the reads of the state by reads of the tiles.
 void Tiler::splitState(StateOp state, Cut cut) {
   builder.setInsertionPoint(state);
   SmallVector<StateOp> tiles;
@@ -93,8 +93,8 @@ void Tiler::splitState(StateOp state, Cut cut) {
   }
 }
 
-/// The arguments that are cut get as many beside them as there are tiles. All calls agree, or nothing would
-/// be cut.
+/// Adds an argument per tile beside each argument that is cut. All calls pass tiles then; otherwise the plan
+/// would cut nothing.
 void Tiler::addArguments(func::FuncOp function, func::CallOp call) {
   for (unsigned i = call.getNumOperands(); i-- > 0;) {
     auto passed = tilesOf.find(call.getOperand(i));
@@ -173,7 +173,7 @@ OwningOpRef<ModuleOp> flattened(ModuleOp module) {
 } // namespace
 
 int64_t largestToTile(ModuleOp module) {
-  constexpr int64_t kAny = int64_t(1) << 40; // larger than anything
+  constexpr int64_t kAny = int64_t(1) << 40; // more elements than any tensor has
   return TilePlan(*flattened(module), {kAny, kAny}).largest();
 }
 

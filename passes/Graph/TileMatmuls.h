@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileMatmuls.h - limits on tiles =====================================//
 //
-// Duty: the limits of the pass `tile-matmuls`, and which of them it cannot keep, for those who check a user's
-// limits.
-// Units: bytes. Threads, ownership: as MLIR's.
+// Duty: the limits of the pass `tile-matmuls`, and the limits that it cannot keep, for checks of a user's
+// limits. Units: bytes. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,8 +20,8 @@ struct TileLimits {
   int64_t activation = 0;
 };
 
-/// The smallest possible tile of a tensor, where it is over its limit. Its bytes are the least limit that
-/// works.
+/// The smallest possible tile of a tensor, if this tile is over its limit. Its bytes are the least limit that
+/// the pass can keep.
 struct LeastTile {
   bool ofParameter = true; ///< false: of an activation
   std::string parameter;   ///< the original name of the parameter that is cut

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What must hold when the graph level ends. One function per rule; a function says the first violation it
-// finds.
+// Verifies the rules that the dist level relies on. One function per rule; each reports the first violation
+// that it finds.
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -55,7 +55,8 @@ LogicalResult verifyCall(func::CallOp call) {
   return success();
 }
 
-/// That a state is written once, and not in a micro-batch, the ops themselves verify.
+/// Verifies writes of states. The ops' own verifiers check that a state is written once, and not in a
+/// micro-batch.
 LogicalResult verifyWrites(StepOp step) {
   if (step.getSymName() == "train")
     return success();
@@ -64,7 +65,7 @@ LogicalResult verifyWrites(StepOp step) {
   return success();
 }
 
-/// Every gradient says whose it is, and looks like it.
+/// Verifies that every gradient names its state, and has the shape of that state.
 LogicalResult verifyGradients(MicroBatchesOp micro) {
   const ArrayAttr parameters = micro.getGradientOfAttr();
   if (!parameters || parameters.size() != micro->getNumResults())
@@ -82,8 +83,8 @@ LogicalResult verifyGradients(MicroBatchesOp micro) {
   return success();
 }
 
-/// Element i of a result depends on element i of the inputs and on scalars, so that any rank can update any
-/// piece.
+/// Verifies that element i of each result depends on element i of the inputs and on scalars alone, so that
+/// any rank can update any piece.
 LogicalResult verifyUpdateMap(MapOp map) {
   for (AffineMap at : map.getMapValues())
     if (!at.isIdentity() && at.getNumResults() != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What must hold where ranks share out operations.
+// Verifies the placements of all values over tensor-parallel ranks.
 
 #include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/SplitPasses.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes every decision down, one op per instruction.
+// Lowers schedules, sections, homes and buckets to the plan dialect: one op per instruction, buffer and
+// state.
 
 #include "dialects/Dist/IR/BucketSplits.h"
 #include "dialects/Dist/IR/DistChunks.h"
@@ -67,7 +68,7 @@ private:
     bufferOf[home] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
   }
 
-  /// How a class of a bucket's states is shared out.
+  /// The cut of a class of a bucket's states over ranks.
   struct Cut {
     bool sharded = true;
     int64_t parts = 1; ///< of a unit's piece
@@ -90,8 +91,8 @@ private:
     }
   }
 
-  /// Where what a rank holds of a unit lies: in the shard, behind the units before it, or in a home of its
-  /// own.
+  /// The bytes of a rank's elements of a unit: in the shard, behind those of earlier units, or in a home of
+  /// their own.
   OperandAttr placeOf(dist::BucketOp bucket, flow::HomeOp home, const Cut &cut, size_t unit,
                       int64_t elementBytes, int64_t &inShard) {
     int64_t held = cut.sharded ? bucket.getPieces()[unit] / cut.parts
@@ -114,8 +115,8 @@ private:
                       member.getSlice(), cut.over, dist::splitOf(bucket, member));
   }
 
-  /// A bucket's gradients are one shard whatever ZeRO shares out. Of a tensor that is used more than once the
-  /// update left the sum in the first accumulator.
+  /// Lowers the gradients of a bucket, which are one shard at every ZeRO stage. For a tensor with several
+  /// uses, the update leaves the sum in the first accumulator.
   void lowerGradients(dist::BucketOp bucket) {
     flow::HomeOp home = homes.of(bucket, graph::Role::Gradient);
     if (!home || !home.getElement() || bucket.getClasses().empty() ||
@@ -130,7 +131,7 @@ private:
                    [&](dist::MemberAttr) { return zero(); });
   }
 
-  /// Moments start at zero; a parameter and its master start alike.
+  /// The initialiser of a state: zero for moments; that of the parameter for its master, too.
   graph::InitAttr initOf(dist::MemberAttr member, graph::Role role) {
     if (role == graph::Role::Parameter || role == graph::Role::Master)
       return member.getInit();
@@ -191,10 +192,10 @@ private:
     return builder.getArrayAttr(all);
   }
 
-  /// The program of the stage at the other end of a message.
+  /// The program of the stage that sends or receives the other end of a message.
   IntegerAttr peer(int64_t part) { return builder.getI64IntegerAttr(dist::stageOfPart(module, part)); }
 
-  /// What a launch hands its kernel. A library that adds to a tensor takes it once, as its result.
+  /// The operands of a launch. A library kernel that adds to a tensor gets it once, as the result.
   ArrayAttr operandsOf(flow::LaunchOp launch) {
     auto kernel = names.lookup<func::FuncOp>(launch.getKernel());
     SmallVector<Value> inputs = llvm::to_vector(launch.getInputs());

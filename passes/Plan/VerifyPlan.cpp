@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What must hold when the plan level ends.
+// Verifies the rules of a finished plan.
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Plan/Passes.h"
@@ -50,7 +50,7 @@ private:
     good = false;
   }
 
-  /// How many instructions each lane has, for those that wait for them from the section behind.
+  /// Counts the instructions of each lane, for waits in the section that follows.
   void countLanes(SectionOp section) {
     auto [entry, fresh] = totals.try_emplace(section.getLabel());
     if (!fresh)
@@ -94,7 +94,7 @@ private:
     verifyWaits(op, lane, counts);
   }
 
-  /// Buffers are symbols, an operand is bytes of one on every rank.
+  /// Verifies that an operand names a buffer and that, on every rank, its bytes lie inside the buffer.
   void verifyPlace(Operation *op, OperandAttr place) {
     BufferOp buffer = buffers.lookup(place.getBuffer().getValue());
     if (!buffer)

@@ -148,7 +148,8 @@ MeshOp windlass::dist::meshOf(Operation *from) {
   return meshes.empty() ? MeshOp() : *meshes.begin();
 }
 
-/// Axes that an op names are axes of the mesh it stands in; fragments may have none.
+/// Verifies that the axes of an op are axes of the mesh of its module. Without a mesh there is nothing to
+/// verify.
 static LogicalResult verifyAxes(Operation *op, std::optional<ArrayAttr> over) {
   MeshOp mesh = over ? meshOf(op) : MeshOp();
   if (!mesh)
@@ -242,7 +243,8 @@ LogicalResult BucketOp::verify() {
   return success();
 }
 
-/// A collective's shard holds the pieces back to back, and every unit fits its pieces.
+/// Verifies that the shard of a collective holds the pieces back to back, and that every unit fits its
+/// pieces.
 static LogicalResult verifyCollective(Operation *op, Value shard, ValueRange units,
                                       ArrayRef<int64_t> pieces) {
   if (units.size() != pieces.size())
@@ -267,7 +269,7 @@ LogicalResult OwnShardOp::verify() { return verifyOverAxes(*this); }
 LogicalResult BroadcastOp::verify() { return verifyOverAxes(*this); }
 LogicalResult ReduceOp::verify() { return verifyOverAxes(*this); }
 
-/// Members stand in a unit one behind the other; what lies between two is padding.
+/// Verifies that the members of a unit follow one another without overlap; elements between two are padding.
 static LogicalResult verifyMembers(Operation *op, ValueRange members, ArrayRef<int64_t> offsets,
                                    Value packed) {
   if (members.size() != offsets.size())

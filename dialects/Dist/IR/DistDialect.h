@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DistDialect.h - the dist dialect ====================================//
 //
-// Duty: who computes and stores it. Rationale: docs/dialects/dist.md.
-// Threads, ownership: as MLIR's.
+// Duty: the ops and attributes that say which ranks compute and store each tensor. Rationale:
+// docs/dialects/dist.md. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

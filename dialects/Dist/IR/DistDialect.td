@@ -33,7 +33,7 @@ def Dist_MemberAttr : AttrDef<Dist_Dialect, "Member"> {
   let assemblyFormat = "`<` $original `,` $shape `at` $offset `,` $init (`,` $slice^)? `>`";
 }
 
-/// What is cut into one piece per rank: one tensor, or a pack of small ones.
+/// A unit is cut into one piece per rank. It holds one tensor, or several small ones.
 def Dist_UnitAttr : AttrDef<Dist_Dialect, "Unit"> {
   let mnemonic = "unit";
   let summary = "a tensor, or a pack of small tensors, cut into one piece per rank";

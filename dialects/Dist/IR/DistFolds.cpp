@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What packing and unpacking undo of each other.
+// Folds of pack and unpack, which undo each other.
 
 #include "dialects/Dist/IR/DistDialect.h"
 
 using namespace mlir;
 using namespace windlass::dist;
 
-/// The members of a pack, where each is taken out as it was put in.
+/// An unpack of a pack that has members of the same types at the same offsets becomes these members.
 LogicalResult UnpackOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results) {
   auto pack = getPacked().getDefiningOp<PackOp>();
   if (!pack)
@@ -25,8 +25,8 @@ LogicalResult UnpackOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results
   return success();
 }
 
-/// The unit that all members come from. Not where members leave gaps: a pack has zeros there, the unit may
-/// not.
+/// A pack of all members of an unpack becomes the unpacked unit. Not if members leave gaps: the pack has
+/// zeros there, and the unit may have other numbers.
 OpFoldResult PackOp::fold(FoldAdaptor) {
   auto unpack = getMembers().empty() ? UnpackOp() : getMembers().front().getDefiningOp<UnpackOp>();
   if (!unpack || unpack.getMembers() != getMembers() || unpack.getOffsets() != getOffsets() ||

@@ -24,19 +24,19 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let assemblyFormat = "$sym_name custom<Axes>($names, $sizes, $kinds) attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Ranks of a group over some axes; over all of them without names.
+    /// The ranks of a group over these axes; over all axes if `over` is null.
     int64_t groupRanks(::mlir::ArrayAttr over);
     int64_t ranks() { return groupRanks(nullptr); }
-    /// Places along the axes of data, which may own buckets: all ranks but for those that share out operations.
+    /// The number of places along the data axes, which may own buckets: ranks() without the axis `tp`.
     int64_t dataRanks();
-    /// Of the fastest axis: consecutive ranks.
+    /// The size of the last (fastest) axis, whose ranks are consecutive.
     int64_t innermost() { return getSizes().back(); }
-    /// Consecutive ranks among which a group over some axes lies.
+    /// The number of consecutive ranks that a group over these axes lies within.
     int64_t groupSpan(::mlir::ArrayAttr over);
-    /// A rank's place over some axes: the number its coordinates make, the first of these axes slowest.
+    /// A rank's place over these axes: its coordinates along them as one number, the first axis slowest.
     int64_t placeOf(int64_t rank, ::mlir::ArrayAttr over);
-    /// How far bytes of a rank lie from those of rank 0, by coordinate along each axis of the mesh, where places
-    /// over some axes are `stride` apart.
+    /// By mesh axis: the distance of the bytes of two ranks whose coordinates along the axis differ by 1, if
+    /// neighbouring places over the axes `over` are `stride` apart.
     ::llvm::SmallVector<int64_t> strides(::mlir::ArrayAttr over, int64_t stride);
     bool hasAxis(::llvm::StringRef name);
     /// Whether a group over some axes spans several places along axes of data; null: all axes.
@@ -70,22 +70,23 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let extraClassDeclaration = [{
     /// Ranks that have a piece of each unit.
     int64_t sharers();
-    /// Parts of a piece, of gradients and optimizer states.
+    /// The parts that a piece of gradients or optimizer states is cut into.
     int64_t parts();
     /// Elements of a shard: the sum of the pieces.
     int64_t getShardElements();
-    /// What a holder's shard has of each unit: one piece, or all of them where it has an owner.
+    /// The elements of each unit in a shard: one piece, or all pieces if the bucket has an owner.
     ::llvm::SmallVector<int64_t> getPieces();
-    /// What a rank has of each unit of a class that is cut: pieces of parameters, parts of them of the others.
+    /// The elements that a rank has of each unit, of a class that is cut: pieces of parameters, parts of pieces
+    /// of the other classes.
     ::llvm::SmallVector<int64_t> getPieces(::windlass::graph::Role role);
     ::llvm::SmallVector<int64_t> getParts();
-    /// Elements of them.
+    /// The sum of getPieces(role).
     int64_t getShardElements(::windlass::graph::Role role);
     int64_t getPartElements() { return getShardElements() / parts(); }
-    /// The axes that a class is cut over, if it is, coarsest first; null for all.
+    /// The axes that a class is cut over, if it is cut, coarsest first; null for all axes.
     ::mlir::ArrayAttr axesOf(::windlass::graph::Role role);
     ::mlir::ArrayAttr gradientAxes();
-    /// The one place over the bucket's axes that holds the shard; -1: each holds its own.
+    /// The place over the bucket's axes that alone holds the shard; -1: each place holds its own shard.
     int64_t ownerRank() { return getOwner() ? static_cast<int64_t>(*getOwner()) : -1; }
     bool isSharded(::windlass::graph::Role role) {
       return getZero() >= (role == ::windlass::graph::Role::Parameter ? 3u : 1u);

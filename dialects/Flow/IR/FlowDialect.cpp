@@ -15,7 +15,7 @@ StringRef windlass::flow::stringifyTier(std::optional<Tier> tier) {
 
 namespace windlass::flow {
 
-/// Of the parameters of types and attributes.
+/// Parses the tier of a type or attribute.
 static FailureOr<std::optional<Tier>> parseTier(AsmParser &parser) {
   std::optional<Tier> tier;
   if (succeeded(parser.parseOptionalKeyword(kUnplaced)))

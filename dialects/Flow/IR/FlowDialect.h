@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FlowDialect.h - the flow dialect ====================================//
 //
-// Duty: where bytes rest, and when they move. Rationale: docs/dialects/flow.md.
-// Threads, ownership: as MLIR's.
+// Duty: the ops, types and attributes of buffers, their memory tiers, and the order of transfers and
+// launches. Rationale: docs/dialects/flow.md. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,7 +25,7 @@ using plan::Phase;
 using plan::Purpose;
 using plan::Tier;
 
-/// "unplaced" where there is none.
+/// The word of a tier; "unplaced" without one.
 llvm::StringRef stringifyTier(std::optional<Tier> tier);
 
 } // namespace windlass::flow
@@ -42,27 +42,28 @@ llvm::StringRef stringifyTier(std::optional<Tier> tier);
 
 namespace windlass::flow {
 
-/// A range of bytes behind a buffer value: its root (alloc or use) and where in it.
+/// The range of bytes that a buffer value stands for, within its root: an alloc or a use. Units: bytes.
 struct BufferRange {
   mlir::Value root;
   int64_t offset = 0, bytes = 0;
-  llvm::SmallVector<int64_t, 2> strides = {}; ///< per coordinate of each axis of the mesh; none: all zero
+  llvm::SmallVector<int64_t, 2> strides = {}; ///< offset per coordinate of each mesh axis; empty: all 0
 };
 
 /// Follows views down to the alloc or use.
 BufferRange resolveBuffer(mlir::Value buffer);
 
-/// The same of an instruction's operand: where slots begin to count at micro-batch `micro` of those that its
-/// section's run counts from, in the slot of its own micro-batch.
+/// The range that an instruction accesses through `buffer`. If the root has several slots, the range is in
+/// the slot of the instruction's micro-batch; `micro` is the number of the first micro-batch of the section's
+/// run.
 BufferRange resolveAccess(InstructionOpInterface instruction, mlir::Value buffer, int64_t micro = 0);
 
-/// The one data rank that has the buffer; -1: all ranks have it.
+/// The only data rank that has the buffer; -1: all ranks have it.
 int64_t ownerOf(mlir::Value buffer);
-/// The one rank that executes an instruction; -1: all do, as every collective.
+/// The only data rank that executes an instruction; -1: all ranks do, as for every collective.
 int64_t ownerOf(InstructionOpInterface instruction);
 
 inline BufferType bufferType(mlir::Value buffer) { return mlir::cast<BufferType>(buffer.getType()); }
-/// Of a buffer that is placed.
+/// The tier of a buffer; it must have one.
 inline Tier tierOf(mlir::Value buffer) { return *bufferType(buffer).getTier(); }
 
 } // namespace windlass::flow

@@ -27,7 +27,7 @@ class Flow_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let genSpecializedAttr = 0;
 }
 
-/// A tier; none while it is not decided, which is spelt `unplaced`.
+/// A tier, or none as long as the tier is not decided; none is written `unplaced`.
 def Flow_TierParameter : AttrParameter<"::std::optional<::windlass::plan::Tier>", "a Tier of the plan, or none yet"> {
   let parser = "::windlass::flow::parseTier($_parser)";
   let printer = "$_printer << ::windlass::flow::stringifyTier($_self)";
@@ -51,7 +51,7 @@ def Flow_TransferEnum : Flow_Enum<"TransferKind", "which link a copy uses", [
   I32EnumAttrCase<"Read", 2, "read">, I32EnumAttrCase<"Write", 3, "write">]>;
 def Flow_TransferAttr : EnumAttr<Flow_Dialect, Flow_TransferEnum, "transfer_kind"> { let assemblyFormat = "$value"; }
 
-/// function instance, what is done, phase of the step, which of its section's micro-batches
+/// The function instance, the action, the phase of the step, and the micro-batch, counted within the section.
 def Flow_OriginAttr : AttrDef<Flow_Dialect, "Origin"> {
   let mnemonic = "origin";
   let summary = "where an instruction comes from";
@@ -60,13 +60,13 @@ def Flow_OriginAttr : AttrDef<Flow_Dialect, "Origin"> {
                         DefaultValuedParameter<"int64_t", "0">:$microBatch);
   let assemblyFormat = "`<` $function `,` $what `,` $phase (`,` `micro_batch` $microBatch^)? `>`";
   let extraClassDeclaration = [{
-    /// The same, for something else that is done.
+    /// The same origin with another action.
     OriginAttr doing(::llvm::StringRef what) const;
   }];
 }
 
-/// After `ordinal` instructions of `lane` are complete: counted in this section, or,
-/// with `previous`, in the section before it (one value per section that may be it).
+/// Waits until `ordinal` instructions of `lane` are complete, counted in this section; or, with `previous`, counted in
+/// the section before: `previous` has one number per section that may come before.
 def Flow_WaitAttr : AttrDef<Flow_Dialect, "Wait"> {
   let mnemonic = "wait";
   let summary = "(lane, ordinal), in this section or in the one before";

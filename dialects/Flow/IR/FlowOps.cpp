@@ -26,7 +26,7 @@ static void printTier(OpAsmPrinter &printer, Operation *, TierAttr attribute) {
 
 namespace windlass::flow {
 
-/// Of a view of a view.
+/// The element-wise sum of strides, for a view of a view; an empty list is all zero.
 static SmallVector<int64_t, 2> added(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   SmallVector<int64_t, 2> sum(a.empty() ? b : a);
   for (size_t axis = 0; !a.empty() && axis < b.size(); ++axis)
@@ -63,7 +63,8 @@ int64_t ownerOf(InstructionOpInterface instruction) {
   return owner;
 }
 
-/// Device buffers put work on `device`, host buffers on `host`; anything else is open.
+/// The lane of work on these buffers: `device` if all are of the device tier, `host` if all are of the host
+/// tier; otherwise none.
 static std::optional<Lane> laneByTier(ValueRange buffers, Lane device, Lane host) {
   std::optional<Lane> lane;
   for (Value buffer : buffers) {
@@ -125,8 +126,8 @@ std::optional<Lane> TransferOp::deriveLane() {
   llvm_unreachable("closed enum");
 }
 
-/// Groups of neighbours, as the ranks of a node, exchange on one lane; what crosses such groups has a lane of
-/// its own, for it goes over other links.
+/// The lane of a collective. Groups of neighbouring ranks, such as those of a node, have one lane;
+/// collectives across such groups have another, since they use other links.
 static Lane laneOver(Operation *collective, ArrayAttr over) {
   windlass::dist::MeshOp mesh = windlass::dist::meshOf(collective);
   return mesh && mesh.groupSpan(over) > mesh.innermost() ? Lane::Nodes : Lane::Gg;
@@ -168,7 +169,7 @@ std::optional<Lane> ReportOp::deriveLane() { return Lane::HostCompute; }
 // Folds
 //===----------------------------------------------------------------------===//
 
-/// A view of a view is one of the buffer itself; a view of all of a buffer is the buffer.
+/// A view of a view becomes a view of the buffer; a view of a whole buffer becomes the buffer.
 OpFoldResult ViewOp::fold(FoldAdaptor) {
   if (getOffset() == 0 && getStrides().empty() && getSource().getType() == getType())
     return getSource();
@@ -260,7 +261,7 @@ LogicalResult TransferOp::verify() {
   return success();
 }
 
-/// The shard holds the pieces back to back (its tail may be padded).
+/// Verifies that the shard holds the pieces back to back; its tail may be padding.
 static LogicalResult verifyPieces(Operation *op, Value shard, ValueRange units, ArrayRef<int64_t> pieces) {
   if (units.size() != pieces.size())
     return op->emitOpError("expected one piece size per unit, found ")
@@ -271,7 +272,7 @@ static LogicalResult verifyPieces(Operation *op, Value shard, ValueRange units, 
            << sum << " bytes, found " << bufferType(shard).getBytes();
   return success();
 }
-/// The same for a shard that one rank holds.
+/// The same for a shard that one rank owns.
 static LogicalResult verifyOwned(Operation *op, Value shard, ValueRange units, ArrayRef<int64_t> pieces) {
   if (ownerOf(shard) < 0)
     return op->emitOpError("the shard must have an owner");

@@ -2,8 +2,8 @@
 //===- EnumWord.h - an enum attribute as a bare word =======================//
 //
 // Duty: the directive `custom<Word>($attribute)` of assembly formats, for ops that hold an EnumAttr:
-// `tier(host)`. Left to itself an EnumAttr prints a space before its word, which belongs to `#flow<tier
-// host>`. Included by the sources that define ops, before their generated definitions.
+// `tier(host)`. Without the directive an EnumAttr prints a space before its word, as in `#flow<tier host>`.
+// Sources that define ops include this header before the generated definitions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

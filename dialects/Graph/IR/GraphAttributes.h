@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphAttributes.h - what import says beside an op ===================//
+//===- GraphAttributes.h - discardable attributes that import writes =======//
 //
-// Duty: the names of attributes that import writes beside those of an op, and that an op keeps as it goes
-// through passes.
+// Duty: the names of the discardable attributes that import writes. Passes keep them on the ops that they
+// rewrite.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,16 +20,16 @@ inline constexpr llvm::StringLiteral kDistinctLayers = "windlass.distinct_layers
 inline constexpr llvm::StringLiteral kWeights = "windlass.weights";
 /// On a call: the instance of the layer function ("h.0").
 inline constexpr llvm::StringLiteral kLayer = "layer";
-/// On an embedding, i64: the row of its table that gets no gradient from being looked up.
+/// On an embedding, i64: the row of padding; look-ups of this row add nothing to the gradient of the table.
 inline constexpr llvm::StringLiteral kPadding = "graph.padding";
-/// On a feed of labels, i64: the value that counts for nothing, where it is not the usual one.
+/// On a feed of labels, i64: the label that the loss ignores, if other than kIgnoredLabel.
 inline constexpr llvm::StringLiteral kIgnored = "graph.ignored";
-inline constexpr int64_t kIgnoredLabel = -100; ///< the usual one
-/// On a feed of labels, i64: how many of the first labels of an example count for nothing, where any do.
+inline constexpr int64_t kIgnoredLabel = -100; ///< the label that losses ignore by default
+/// On a feed of labels, i64: how many labels at the beginning of an example the loss ignores; absent for 0.
 inline constexpr llvm::StringLiteral kFirst = "graph.first";
-/// On a map that hands its input on: no gradient flows through it. Differentiate takes the mark off.
+/// On a map that copies its input: no gradient flows through the map. Differentiate removes the attribute.
 inline constexpr llvm::StringLiteral kDetached = "graph.detached";
-/// On a state of one element: the parameter has no dimension, in checkpoints and weight files.
+/// On a state of one element: the parameter has rank 0 in checkpoints and weight files.
 inline constexpr llvm::StringLiteral kNumber = "graph.number";
 
 } // namespace windlass::graph

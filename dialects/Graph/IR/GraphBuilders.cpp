@@ -187,7 +187,7 @@ void eraseDeadBodyOps(Operation *op) {
       inner.erase();
 }
 
-/// Drops the inputs whose argument is unused and which `mayDrop` lets go.
+/// Drops the inputs whose argument is unused and for which `mayDrop` holds.
 template <typename OpT> static bool dropInputs(OpT op, llvm::function_ref<bool(unsigned)> mayDrop) {
   Block &block = op.getBody().front();
   SmallVector<AffineMap> maps = op.getMapValues();
@@ -208,7 +208,8 @@ bool dropUnusedInputs(MapOp op) {
   return dropInputs(op, [](unsigned) { return true; });
 }
 
-/// Every loop of `input` is a plain index of some other input, or the op says its extent. One input is kept.
+/// Whether all extents are known without `input`: each of its loops is a plain index of another input, or the
+/// op has its extents as an attribute. The last input is kept in any case.
 static bool isExtentKnownWithout(ReduceOp op, unsigned input) {
   if (op.getExtents())
     return op->getNumOperands() > 1;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphBuilders.h - short ways to write maps and reductions ===========//
 //
-// Duty: what adjoints, decompositions, passes and import say again and again:
-// maps and reductions with a body given as a function, tensor types, indexing
-// maps, and scalar arithmetic inside bodies.
-// Threads, ownership: as MLIR's. Errors: none; the verifier judges what is built.
+// Duty: builders that adjoints, decompositions, passes and import share: maps and reductions whose body is
+// given as a function, tensor types, indexing maps, and scalar arithmetic inside bodies. Threads, ownership:
+// as MLIR's. Errors: none; the verifiers of the ops find mistakes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -78,24 +77,24 @@ mlir::Value buildReduce(mlir::OpBuilder &builder, mlir::Location loc, Combine co
                         llvm::ArrayRef<int64_t> dims, mlir::ValueRange inputs,
                         llvm::ArrayRef<mlir::AffineMap> maps, mlir::RankedTensorType result, ScalarFn body);
 
-/// a + b, of equal types: how gradients of two uses meet.
+/// a + b, of equal types: the sum of the gradients of two uses.
 mlir::Value buildAdd(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
-/// `tensor` with elements of another float type; `tensor` itself if it has them.
+/// `tensor` cast to another float type; `tensor` itself if it has that type.
 mlir::Value buildCast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, mlir::Type element);
 /// A tensor full of one value.
 mlir::Value buildFull(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                       double value);
-/// A tensor of these numbers, row by row.
+/// A constant tensor of these numbers, in row-major order.
 mlir::Value buildLiterals(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                           llvm::ArrayRef<double> numbers);
-/// `tensor` under another shape; `tensor` itself if it has it.
+/// `tensor` reshaped; `tensor` itself if it has that shape.
 mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                          llvm::ArrayRef<int64_t> shape);
 
-/// Erases what the body of `op` computes for nothing. Maps and reductions only.
+/// Erases the ops in the body of `op` whose results are unused. `op`: a map or a reduction.
 void eraseDeadBodyOps(mlir::Operation *op);
-/// Drops inputs that the body does not use. A reduction keeps those that alone give a loop its extent.
-/// True if any was dropped.
+/// Drops inputs that the body does not use. A reduction keeps an input from which alone the extent of a loop
+/// follows. True if any was dropped.
 bool dropUnusedInputs(MapOp op);
 bool dropUnusedInputs(ReduceOp op);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphCalls.h - calls of layer functions =============================//
 //
-// Duty: from a call to the layer function that it calls.
+// Duty: looks up the function that a call names.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -11,7 +11,7 @@
 
 namespace windlass::graph {
 
-/// Null where the module has no such function.
+/// The function that `call` calls; null if the module has none of this name.
 inline mlir::func::FuncOp calleeOf(mlir::func::CallOp call) {
   return mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(call, call.getCalleeAttr());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphDialect.h - the graph dialect ==================================//
 //
-// Duty: what is computed in one training step. Rationale: docs/dialects/graph.md.
+// Duty: the ops and attributes of the computation of one training step. Rationale: docs/dialects/graph.md.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@
 
 namespace windlass::graph {
 
-/// What a state is for: the plan's word.
+/// The role of a state, in the plan's terms: parameter, master, momentum, variance, ...
 using Role = plan::StateClass;
 
 } // namespace windlass::graph

@@ -25,7 +25,7 @@ def Graph_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-/// What a state is for.
+/// The role of a state.
 def Graph_RoleAttr : PlanEnumAttr<Graph_Dialect, "Role", "StateClass", "role">;
 
 def Graph_InputRoleAttr : PlanEnumAttr<Graph_Dialect, "InputRole", "InputRole", "input_role">;
@@ -42,7 +42,7 @@ def Graph_CombineAttr : EnumAttr<Graph_Dialect, Graph_CombineEnum, "combine"> {
   let assemblyFormat = "$value";
 }
 
-/// Of the loops of a compute op: GraphInterfaces.td.
+/// The kind of a loop of a compute op (GraphInterfaces.td).
 def Graph_LoopKindEnum : I32EnumAttr<"LoopKind", "what becomes of an op whose loop is shared out", [
   I32EnumAttrCase<"Parallel", 0, "parallel">, I32EnumAttrCase<"Sum", 1, "sum">,
   I32EnumAttrCase<"Whole", 2, "whole">]> {
@@ -57,7 +57,7 @@ def Graph_LayerPassEnum : I32EnumAttr<"LayerPass", "what a function made of a la
   let genSpecializedAttr = 0;
 }
 
-/// On a function that training made of a layer function.
+/// An attribute of the functions that training makes of a layer function.
 def Graph_LayerFormAttr : AttrDef<Graph_Dialect, "LayerForm"> {
   let mnemonic = "layer_form";
   let summary = "the layer function that a function was made of, and what of it the function computes";
@@ -70,7 +70,7 @@ def Graph_LayerFormAttr : AttrDef<Graph_Dialect, "LayerForm"> {
   let assemblyFormat = "`<` $pass `of` $function `>`";
 }
 
-/// Where the first values of a tensor stand in a file.
+/// The place of the first values of a tensor in a file.
 def Graph_SourceAttr : AttrDef<Graph_Dialect, "Source"> {
   let mnemonic = "source";
   let summary = "a tensor in a weight file";
@@ -97,7 +97,7 @@ def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
   let assemblyFormat = "`<` `normal` `=` $normal `,` `mean` `=` $mean `,` `std` `=` $std (`,` `source` `=` $source^)? `>`";
 }
 
-/// Of a tensor's type.
+/// The encoding of a tensor type.
 def Graph_PitchAttr : AttrDef<Graph_Dialect, "Pitch",
                               [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "pitch";
@@ -110,7 +110,7 @@ def Graph_PitchAttr : AttrDef<Graph_Dialect, "Pitch",
   let assemblyFormat = "`<` $elements `>`";
 }
 
-/// Which part of a larger tensor a state is.
+/// The part of a larger tensor that a state holds.
 def Graph_SliceAttr : AttrDef<Graph_Dialect, "Slice"> {
   let mnemonic = "slice";
   let summary = "a range of each dimension of a tensor";

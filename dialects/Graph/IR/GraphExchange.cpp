@@ -23,7 +23,7 @@ static LogicalResult verifyRanks(Operation *op, uint64_t ranks, Value input) {
   return success();
 }
 
-/// `many` has the rows of as many `few` as there are ranks.
+/// Verifies that `many` has `ranks` times the rows of `few`.
 static LogicalResult verifyRows(Operation *op, uint64_t ranks, Value few, Value many) {
   RankedTensorType part = typeOf(few), whole = typeOf(many);
   const bool areAlike = part.getElementType() == whole.getElementType() && part.getRank() >= 1 &&
@@ -60,7 +60,8 @@ LogicalResult OwnPartOp::verify() {
 // Adjoints
 //===----------------------------------------------------------------------===//
 
-/// The one gradient of an op of one operand and one result; none where none comes in or is asked for.
+/// The adjoint of an op with one operand and one result; no gradient if the result has none, or if none is
+/// needed.
 static LogicalResult buildOne(ValueRange resultGradients, ArrayRef<bool> needed,
                               SmallVectorImpl<Value> &operandGradients,
                               llvm::function_ref<Value(Value gradient)> build) {
@@ -93,8 +94,8 @@ LogicalResult AllGatherOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
   });
 }
 
-/// What stands above a value of which each rank has its rows is gathered for an adjoint, which nobody
-/// differentiates: so it need not say who reads it.
+/// Gathers the gradient of a value of which each rank has its rows. The adjoint is not differentiated itself,
+/// so the gather need not say whether its readers are parts.
 static Value gatherGradient(OpBuilder &builder, Operation *op, Value gradient, StringAttr over,
                             IntegerAttr ranks) {
   return AllGatherOp::create(builder, op->getLoc(), op->getOperand(0).getType(), gradient, over, ranks,

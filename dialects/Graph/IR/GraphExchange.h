@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphExchange.h - between ranks that share out operations ===========//
+//===- GraphExchange.h - exchanges between tensor-parallel ranks ===========//
 //
-// Duty: the exchange ops of the graph dialect, apart from the others so that who knows nothing of ranks that
-// share out operations need not read them. Rationale: docs/dialects/graph.md.
-// Threads, ownership: as MLIR's.
+// Duty: the exchange ops of the graph dialect. They have a header of their own, since most code knows nothing
+// of tensor-parallel ranks. Rationale: docs/dialects/graph.md. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

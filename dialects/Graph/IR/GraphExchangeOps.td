@@ -6,9 +6,10 @@
 
 include "dialects/Graph/IR/GraphOpBase.td"
 
-/// An op in which the `ranks` ranks along the axis `over` of the mesh meet. Pieces are blocks of dimension 0, in
-/// rank order. What a gradient is, seen along the axis, follows from what its value is: that of a whole value is
-/// whole, of a split one split alike, of terms whole, and of what `vary` or a varied gather yields it is terms.
+/// An exchange between the `ranks` ranks along the axis `over` of the mesh. Pieces are blocks of dimension 0, in rank
+/// order. The placement of a gradient along the axis follows from that of its value: the gradient of a whole value is
+/// whole, of a split value split alike, of terms whole. The gradient of the result of a `vary` or of a varied gather
+/// is terms.
 class Graph_ExchangeOp<string mnemonic, list<Trait> traits = []>
     : Graph_ComputeOp<mnemonic, !listconcat([AdjointInterface], traits)>;
 

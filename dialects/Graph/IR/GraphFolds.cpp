@@ -20,7 +20,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
 }
 
 namespace {
-/// An input whose argument the body does not use is not read.
+/// Drops inputs whose argument the body does not use.
 struct DropUnusedMapInputs : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
@@ -31,7 +31,7 @@ struct DropUnusedMapInputs : OpRewritePattern<MapOp> {
   }
 };
 
-/// The same tensor read at the same index is one input.
+/// Merges inputs that are the same tensor, read at the same index.
 struct MergeDuplicateMapInputs : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
@@ -51,11 +51,11 @@ struct MergeDuplicateMapInputs : OpRewritePattern<MapOp> {
   }
 };
 
-/// A result that is an input, element for element, is that input.
+/// Replaces a result that equals an input, element by element, by that input.
 struct ForwardMapResults : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
-    if (op->hasAttr(kDetached)) // it stands between a value and its gradient
+    if (op->hasAttr(kDetached)) // differentiate needs the map: it stops the gradient
       return failure();
     SmallVector<AffineMap> maps = op.getMapValues();
     bool changed = false;
@@ -64,10 +64,10 @@ struct ForwardMapResults : OpRewritePattern<MapOp> {
       if (result.use_empty() || !argument || !maps[argument.getArgNumber()].isIdentity())
         continue;
       Value input = op.getInputs()[argument.getArgNumber()];
-      if (input.getType() != result.getType()) // its first elements only
+      if (input.getType() != result.getType()) // the map reads its first elements only
         continue;
       if (input.getDefiningOp<ReadOp>() && llvm::any_of(result.getUsers(), llvm::IsaPred<func::CallOp>))
-        continue; // a layer that is given a copy of a state does not have that state
+        continue; // a layer function whose argument is a copy of a state does not read the state
       rewriter.replaceAllUsesWith(result, input);
       changed = true;
     }
@@ -75,7 +75,7 @@ struct ForwardMapResults : OpRewritePattern<MapOp> {
   }
 };
 
-/// A result nobody uses is not computed, if another one is.
+/// Drops unused results, unless no result is used.
 struct DropUnusedMapResults : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {

@@ -53,7 +53,7 @@ Extents ReduceOp::getIterationExtents() {
   return ordered;
 }
 
-/// Parts of a maximum are no terms.
+/// A reduced loop is a sum loop only if the op sums: maxima over parts of a loop are no terms of a sum.
 Kinds ReduceOp::getLoopKinds() {
   unsigned loops = loopExtents(*this).size(), reduced = getDims().size();
   return parallelLoops(loops - reduced, reduced,
@@ -81,14 +81,14 @@ double ReduceOp::getFlops() { return countOperations(*this); }
 
 Extents PadOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
 Kinds PadOp::getLoopKinds() { return parallelLoops(typeOf(getResult()).getRank()); }
-/// An element of the result comes from the input or from nowhere: no map says which.
+/// No map: an element of the result is an element of the input, or `value`.
 Maps PadOp::getOperandMaps() { return {AffineMap()}; }
 Maps PadOp::getResultMaps() { return {identityMap(getContext(), typeOf(getResult()).getRank())}; }
 double PadOp::getFlops() { return 0; }
 
 Extents StackOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
 Kinds StackOp::getLoopKinds() { return parallelLoops(typeOf(getResult()).getRank()); }
-/// Along a loop of its inputs each stands at a range of its own.
+/// No map if the inputs have the stacked dimension: each input has its own range of this loop.
 Maps StackOp::getOperandMaps() {
   bool isNewLoop = !getMap().isFunctionOfDim(getAxis());
   return Maps(getInputs().size(), isNewLoop ? getMap() : AffineMap());
@@ -170,8 +170,8 @@ double EmbeddingGradOp::getFlops() { return product(typeOf(getGradient()).getSha
 // Row by row: normalisation, softmax, cross-entropy
 //===----------------------------------------------------------------------===//
 
-/// The loops of an op over rows: all but the last dimension of `rows` are parallel, the last is gone through
-/// as a whole.
+/// The loops of an op over rows: all dimensions of `rows` but the last are parallel; the last is of kind
+/// Whole.
 static Kinds rowLoops(Value rows) { return parallelLoops(typeOf(rows).getRank() - 1, 1, LoopKind::Whole); }
 static AffineMap elementMap(Value rows) { return identityMap(rows.getContext(), typeOf(rows).getRank()); }
 static AffineMap rowMap(Value rows) {
@@ -257,11 +257,10 @@ Extents AttentionOp::getIterationExtents() {
           typeOf(getInputs().back()).getDimSize(0) / batch};
 }
 
-/// A query's probabilities are of all its keys.
+/// The loop over keys is of kind Whole, since a softmax needs all keys of a query.
 Kinds AttentionOp::getLoopKinds() { return parallelLoops(4, 1, LoopKind::Whole); }
 
-/// A packed operand is read as query, key and value at once, a mask at any of its broadcasts: no single map
-/// says where.
+/// No maps: a packed operand is read as query, key and value, and a mask with broadcasts.
 Maps AttentionOp::getOperandMaps() { return Maps(getNumOperands(), AffineMap()); }
 
 Maps AttentionOp::getResultMaps() {
@@ -272,7 +271,7 @@ Maps AttentionOp::getResultMaps() {
   return {packed, leadingMap(getContext(), 5, 3)};
 }
 
-/// Two matmuls (scores, weighted values) and the softmax between them.
+/// Operations of two matmuls (scores, weighted values) and of the softmax between them.
 double AttentionOp::getFlops() {
   Extents extents = getIterationExtents();
   return 4 * product(extents) + 10 * product(extents) / static_cast<double>(extents[3]);

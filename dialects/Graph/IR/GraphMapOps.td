@@ -123,7 +123,7 @@ def Graph_StackOp : Graph_ComputeOp<"stack", [LoopInterface, AdjointInterface]> 
   let assemblyFormat = "`axis` $axis `ins` `(` $inputs `:` type($inputs) `)` `map` $map attr-dict `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// How much of dimension `axis` each input takes.
+    /// The extent along dimension `axis` that each input takes.
     ::llvm::SmallVector<int64_t> getParts();
   }];
 }
@@ -142,7 +142,7 @@ def Graph_PadOp : Graph_ComputeOp<"pad", [LoopInterface, AdjointInterface]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Indices of the input to those of the result.
+    /// The map from indices of the input to indices of the result.
     ::mlir::AffineMap getPlacement();
   }];
 }

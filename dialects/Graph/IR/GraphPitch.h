@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphPitch.h - how far apart a tensor's rows lie ====================//
+//===- GraphPitch.h - the distance of a tensor's rows in memory ============//
 //
-// Duty: what the `#graph.pitch` of a tensor's type says, which is of memory alone: no op computes anything
-// else for it. Whoever counts bytes of buffers or makes code for them asks here. Units: elements.
+// Duty: reads and sets `#graph.pitch`, the encoding of a tensor type that gives the distance of its rows in
+// memory. A pitch changes no value: only code that counts bytes of buffers, or generates accesses to them,
+// reads it. Units: elements.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,9 +12,9 @@
 
 namespace windlass::graph {
 
-/// From one row to the next: the last dimension, where the type does not say more.
+/// The distance from one row to the next; the extent of the last dimension, if the type has no pitch.
 int64_t pitchOf(mlir::RankedTensorType type);
-/// That the tensor takes in memory, those behind its rows counted.
+/// The elements that the tensor takes in memory, padding after its rows included.
 int64_t storedElements(mlir::RankedTensorType type);
 mlir::RankedTensorType withPitch(mlir::RankedTensorType type, int64_t elements);
 

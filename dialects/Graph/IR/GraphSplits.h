@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphSplits.h - what ranks that share out operations have ===========//
+//===- GraphSplits.h - states that are split over tensor-parallel ranks ====//
 //
-// Duty: what `parallelise` says beside ops: how many ranks share out the operations of a replica, and which
-// part of its tensor each of them has of a state. Threads, ownership: as MLIR's. Errors: none.
+// Duty: the attributes that `parallelise` writes: the number of tensor-parallel ranks, which share out the
+// operations of a replica, and the part of each state that a rank has. Units: elements. Threads, ownership:
+// as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,25 +12,25 @@
 
 namespace windlass::graph {
 
-/// The axis of the mesh along which ranks share out operations.
+/// The axis of the mesh along which ranks share out operations (tensor parallelism).
 inline constexpr llvm::StringLiteral kTensorAxis = "tp";
-/// The item of a feed, i32: a rank's coordinate along it.
+/// The item of a feed, i32: a rank's coordinate along kTensorAxis.
 inline constexpr llvm::StringLiteral kTensorCoordinate = "coordinate.tp";
 
-/// On the module, i64: the ranks along that axis; without it there is one. And how they share out what, in
-/// words.
+/// On the module: the number of ranks along that axis (i64; absent for 1), and a text that says which ops
+/// they share out, and how.
 inline constexpr llvm::StringLiteral kTensorRanks = "windlass.tensor_ranks";
 inline constexpr llvm::StringLiteral kTensorLayout = "windlass.tensor_layout";
 /// On a state: an array of the tensor's period and a rank's width (StateSplit), then the tensor's shape.
 inline constexpr llvm::StringLiteral kSplit = "graph.split";
 
-/// Of every `period` elements of the tensor `whole`, row by row, rank c has the `width` from c * width on.
-/// Where the last rank's end behind the period, what stands there is padding.
+/// Of every `period` elements of a tensor of shape `whole`, in row-major order, rank c has `width` elements,
+/// from c * width on. If ranks * width is more than the period, the elements behind the period are padding.
 struct StateSplit {
   int64_t period = 0, width = 0;
   llvm::SmallVector<int64_t> whole;
 
-  /// Which element of the whole tensor is a rank's element `i`; nothing for padding.
+  /// The index in the whole tensor of element `i` of a rank's part; nothing for padding.
   std::optional<int64_t> wholeElement(int64_t coordinate, int64_t i) const {
     const int64_t inPeriod = coordinate * width + i % width;
     return inPeriod < period ? std::optional(i / width * period + inPeriod) : std::nullopt;
@@ -49,9 +50,10 @@ inline void setSplit(StateOp state, const StateSplit &split) {
   state->setAttr(kSplit, mlir::DenseI64ArrayAttr::get(state.getContext(), numbers));
 }
 
-/// The width of a rank's part that a tile of it has, `extent` indices of dimension `dim` of the rank's
-/// tensor: tiles of all ranks, side by side, are a tensor that is split so. Nothing where a tile would cut
-/// through several parts, as of queries, keys and values in one matrix.
+/// The width of the split of a tile. `width`, `shape`: of a rank's part of the whole tensor; the tile has
+/// `extent` indices of dimension `dim` of it. The tiles of all ranks, side by side, are a tensor with this
+/// split. Nothing if a tile would cut through several runs of the part, as for a matrix of queries, keys and
+/// values.
 inline std::optional<int64_t> widthOfTile(int64_t width, llvm::ArrayRef<int64_t> shape, unsigned dim,
                                           int64_t extent) {
   const int64_t inner = llvm::product_of(shape.drop_front(dim + 1));
@@ -62,7 +64,7 @@ inline std::optional<int64_t> widthOfTile(int64_t width, llvm::ArrayRef<int64_t>
   return std::nullopt;
 }
 
-/// Ranks that share out the operations of a replica.
+/// The number of ranks that share out the operations of a replica.
 inline int64_t tensorRanksOf(mlir::ModuleOp module) {
   auto ranks = module->getAttrOfType<mlir::IntegerAttr>(kTensorRanks);
   return ranks ? ranks.getInt() : 1;

@@ -12,7 +12,7 @@ using namespace windlass::graph;
 // States and steps
 //===----------------------------------------------------------------------===//
 
-/// A slice lies in its tensor.
+/// Verifies that the slice of a state lies in its tensor.
 static LogicalResult verifySlice(StateOp state) {
   SliceAttr slice = state.getSliceAttr();
   if (!slice)
@@ -27,7 +27,7 @@ static LogicalResult verifySlice(StateOp state) {
   return state.emitOpError("of type ") << state.getType() << " is no slice " << slice;
 }
 
-/// What a file holds of a state are its values; only a matrix can lie there transposed.
+/// Verifies the source file of first values. Only a matrix can be stored transposed there.
 static LogicalResult verifySource(StateOp state) {
   SourceAttr source = state.getInit().getSource();
   if (!source)
@@ -85,7 +85,7 @@ LogicalResult StepOp::verifyRegions() {
   return success();
 }
 
-/// `op` names a state of the type of `value`, from inside a step.
+/// Verifies that `op` is in a step and names a state of the type of `value`.
 static LogicalResult verifyStateUse(Operation *op, FlatSymbolRefAttr name, Type value,
                                     SymbolTableCollection &symbols) {
   if (!op->getParentOfType<StepOp>())
@@ -109,7 +109,8 @@ LogicalResult WriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyStateUse(*this, getStateAttr(), getValue().getType(), symbols);
 }
 
-/// A sum has the type of its terms, or holds them in a wider float type.
+/// Whether a sum of type `sum` can hold terms of type `term`: the types are equal, or the sum's is a wider
+/// float.
 static bool canAccumulate(Type term, Type sum) {
   auto from = dyn_cast<RankedTensorType>(term), to = dyn_cast<RankedTensorType>(sum);
   if (!from || !to || from.getShape() != to.getShape())
@@ -143,8 +144,8 @@ static std::string textOf(AffineExpr expr) {
   return text;
 }
 
-/// One index of an operand in a dimension of extent `size`: inside it in every iteration. Loops with an
-/// extent of -1 get theirs where they are a plain index.
+/// Verifies that an index is within a dimension of extent `size` in every iteration. A loop with extent -1
+/// gets its extent from the dimension if it is a plain index.
 static LogicalResult verifyIndex(Operation *op, AffineExpr expr, int64_t size, StringRef what,
                                  MutableArrayRef<int64_t> extents, bool mayReadPart) {
   std::optional<LinearIndex> index = linearIndex(expr);
@@ -165,7 +166,7 @@ static LogicalResult verifyIndex(Operation *op, AffineExpr expr, int64_t size, S
     return op->emitOpError() << what << ": loop d" << index->terms[0].loop << " has extent " << extent
                              << ", but indexes a dimension of extent " << size;
   if (llvm::any_of(index->terms, [&](auto term) { return extents[term.loop] == -1; }))
-    return success(); // judged when all extents are known
+    return success(); // verified once all extents are known
   auto [least, largest] = index->range(extents);
   if (least < 0 || largest >= size)
     return op->emitOpError() << what << ": index " << textOf(expr) << " runs from " << least << " to "
@@ -173,7 +174,7 @@ static LogicalResult verifyIndex(Operation *op, AffineExpr expr, int64_t size, S
   return success();
 }
 
-/// One indexing map of an operand: loops of the op to indices within the operand.
+/// Verifies one indexing map: from the loops of the op to indices within the operand.
 static LogicalResult verifyIndexing(Operation *op, AffineMap map, RankedTensorType type, StringRef what,
                                     MutableArrayRef<int64_t> extents, bool mayReadPart) {
   if (map.getNumDims() != extents.size() || map.getNumSymbols() != 0)
@@ -188,8 +189,8 @@ static LogicalResult verifyIndexing(Operation *op, AffineMap map, RankedTensorTy
   return success();
 }
 
-/// The body has a scalar for every input, computes with arith, math and scalars of this dialect, and yields a
-/// scalar for every result.
+/// Verifies that the body has a scalar for every input, only ops of arith, math and scalar ops of this
+/// dialect, and yields a scalar for every result.
 static LogicalResult verifyBody(Operation *op, unsigned loops) {
   Block &block = op->getRegion(0).front();
   if (block.getNumArguments() != op->getNumOperands())
@@ -224,7 +225,7 @@ static LogicalResult verifyBody(Operation *op, unsigned loops) {
   return success();
 }
 
-/// One map per input, in order.
+/// Verifies that there is one map per input.
 static LogicalResult verifyMapCount(Operation *op, ArrayAttr maps) {
   if (maps.size() != op->getNumOperands())
     return op->emitOpError("must have one map per input, ")

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace windlass::graph;
 
-/// The value called `name` has this shape.
+/// Verifies the shape of the value called `name`.
 static LogicalResult verifyShape(Operation *op, StringRef name, Value value, ArrayRef<int64_t> shape) {
   if (typeOf(value).getShape() == shape)
     return success();
@@ -15,7 +15,8 @@ static LogicalResult verifyShape(Operation *op, StringRef name, Value value, Arr
                            << value.getType();
 }
 
-/// The value called `name` has this shape and elements of float, at most 32 bits: auxiliaries are f32.
+/// Verifies that the value called `name` has this shape and float elements of at most 32 bits, as auxiliary
+/// results are f32.
 static LogicalResult verifyFloat(Operation *op, StringRef name, Value value, ArrayRef<int64_t> shape) {
   auto element = dyn_cast<FloatType>(typeOf(value).getElementType());
   if (!element || element.getWidth() > 32)
@@ -43,7 +44,7 @@ static LogicalResult verifyRank(Operation *op, StringRef name, Value value, int6
   return success();
 }
 
-/// What is added to has the result's type.
+/// Verifies that `onto`, to which the op adds, has the type of the result.
 static LogicalResult verifyOnto(Operation *op, Value onto) {
   if (!onto || onto.getType() == op->getResult(0).getType())
     return success();
@@ -57,7 +58,7 @@ static LogicalResult verifyFirst(Operation *op, std::optional<uint64_t> first) {
   return op->emitOpError("begins at a row of its table, not at ") << static_cast<int64_t>(*first);
 }
 
-/// All dimensions but the last: the rows of `value`.
+/// The extents of all dimensions of `value` but the last.
 static ArrayRef<int64_t> rowsOf(Value value) { return typeOf(value).getShape().drop_back(); }
 
 //===----------------------------------------------------------------------===//
@@ -121,8 +122,8 @@ LogicalResult EmbeddingGradOp::verify() {
 
 using Named = std::pair<StringRef, Value>;
 
-/// A normalisation of the rows of `input`: the values of `whole` have its shape, those of `row` that of one
-/// row; of `statistics` there is one for each row.
+/// Verifies a normalisation of the rows of `input`: the values of `whole` have the shape of `input`, those of
+/// `row` the shape of one row, and `statistics` have one element per row.
 static LogicalResult verifyNorm(Operation *op, Value input, ArrayRef<Named> whole, ArrayRef<Named> row,
                                 ArrayRef<Named> statistics) {
   if (failed(verifyRank(op, "input", input, 1)))
@@ -170,7 +171,7 @@ LogicalResult RmsNormGradOp::verify() {
                     {{"scale", getScale()}}, {{"rstd", getRstd()}});
 }
 
-/// A mask has the rank of the scores; each extent is theirs or 1.
+/// Verifies that a mask has the rank of the scores, and that each extent is that of the scores or 1.
 static LogicalResult verifyMask(Operation *op, Value mask, ArrayRef<int64_t> scores) {
   if (!mask)
     return success();
@@ -217,7 +218,7 @@ LogicalResult SoftmaxOp::verify() {
                  succeeded(verifyAuxiliary(*this, "lse", getLse(), shape.drop_back())));
 }
 
-/// Label smoothing moves a share of the target.
+/// Verifies that label smoothing moves a share of at least 0 and less than 1.
 static LogicalResult verifySmoothing(Operation *op, double smoothing) {
   if (smoothing >= 0 && smoothing < 1)
     return success();
@@ -259,7 +260,7 @@ LogicalResult GradNormOp::verify() {
 // Attention
 //===----------------------------------------------------------------------===//
 
-/// `input` is (batch*tokens) x (heads*size); gives tokens and size.
+/// Verifies that `input` is (batch*tokens) x (heads*size). Returns tokens and size.
 static FailureOr<std::pair<int64_t, int64_t>> verifyHeads(Operation *op, StringRef name, Value input,
                                                           int64_t batch, int64_t heads) {
   if (typeOf(input).getRank() != 2)

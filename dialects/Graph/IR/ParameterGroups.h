@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ParameterGroups.h - how parameters are trained alike ================//
+//===- ParameterGroups.h - groups of parameters with one update rule =======//
 //
-// Duty: the groups that passes ask for by name; a parameter has one. Those of a group are updated alike.
+// Duty: the names of parameter groups. Each parameter is in one group; all parameters of a group are updated
+// by one rule. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,19 +16,19 @@ namespace windlass::graph {
 
 /// With and without weight decay.
 inline constexpr llvm::StringLiteral kDecayGroup = "decay", kNoDecayGroup = "no_decay";
-/// The group of a trained parameter of which nobody says another: matrices decay.
+/// The default group of a trained parameter: matrices decay, vectors do not.
 inline llvm::StringRef groupOfRank(int64_t rank) { return rank >= 2 ? kDecayGroup : kNoDecayGroup; }
 
-/// What stands before the number of a group that decays by one of its own: "decay=0.05".
+/// The prefix of the name of a group with a weight decay of its own: "decay=0.05".
 inline constexpr llvm::StringLiteral kOwnDecay = "decay=";
-/// The group of parameters that decay by this.
+/// The group of parameters with weight decay `decay`.
 inline std::string groupOfDecay(double decay) {
   if (decay == 0)
     return kNoDecayGroup.str();
-  char digits[32]; // the fewest that are read as the same number
+  char digits[32]; // the fewest digits from which the same number is read
   return kOwnDecay.str() + std::string(digits, std::to_chars(digits, digits + sizeof digits, decay).ptr);
 }
-/// By how much a group decays; `usual`: kDecayGroup.
+/// The weight decay of a group; `usual`: that of kDecayGroup.
 inline double decayOf(llvm::StringRef group, double usual) {
   double own = 0;
   if (group.consume_front(kOwnDecay))
@@ -37,10 +38,11 @@ inline double decayOf(llvm::StringRef group, double usual) {
   return own;
 }
 
-/// No gradient, no master, no optimizer state.
+/// The group of frozen parameters: no gradient, no master, no optimizer state.
 inline constexpr llvm::StringLiteral kFrozenGroup = "frozen";
 
-/// Running statistics: what takes the place of a gradient is how much batches change them, and is added.
+/// The group of running statistics. In place of a gradient a statistic gets the change that batches make, and
+/// the update adds the change.
 inline constexpr llvm::StringLiteral kStatisticsGroup = "statistics";
 
 } // namespace windlass::graph

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanEnums.h - the plan's closed enums in IR =========================//
 //
-// Duty: parses and prints every enum of runtime/plan/Enums.def as its word there, so that attributes and
-// types of all dialects take one as a parameter (PlanEnums.td). Threads: pure functions.
+// Duty: parses and prints the values of every enum of runtime/plan/Enums.def by their words there, so that
+// attributes and types of all dialects can have such an enum as a parameter (PlanEnums.td). Threads: pure
+// functions. Errors: a parse error that lists the words.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +20,7 @@ template <typename Enum> inline constexpr bool kIsPlanEnum = false;
 template <typename Enum>
 concept PlanEnum = kIsPlanEnum<Enum>;
 
-/// The name that MLIR generates for enums of its own.
+/// The word of a value, under the name that MLIR gives this function for enums that it generates.
 template <PlanEnum Enum> llvm::StringRef stringifyEnum(Enum value) { return textOf(value); }
 
 } // namespace windlass::plan

@@ -6,12 +6,12 @@
 
 include "mlir/IR/AttrTypeBase.td"
 
-/// A case of the enum of this name in runtime/plan/Enums.def, which alone lists cases and words.
+/// A value of the enum of this name in runtime/plan/Enums.def, which is the only list of its cases and words.
 class PlanEnumParameter<string enum> : AttrParameter<"::windlass::plan::" # enum, "a " # enum # " of the plan"> {
   let printer = "$_printer.printKeywordOrString(::windlass::plan::stringifyEnum($_self))";
 }
 
-/// The same as an attribute. Getters and builders of ops speak of the enum itself.
+/// The same as an attribute. Getters and builders of ops take and return the C++ enum.
 class PlanEnumAttr<Dialect dialect, string className, string enum, string word> : AttrDef<dialect, className> {
   let summary = "a " # enum # " of the plan";
   let parameters = (ins PlanEnumParameter<enum>:$value);

@@ -25,9 +25,9 @@ func::FuncOp calleeOf(func::CallOp call) {
   return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
 }
 
-/// How a batch norm keeps a statistic.
+/// The rule by which a batch norm updates a statistic.
 struct Keeping {
-  unsigned operand = 0; ///< its mean or its variance
+  unsigned operand = 0; ///< number of the operand: the mean's or the variance's
   StateOp mean, variance;
   double momentum = 0;
   bool isUnbiased = false;
@@ -35,7 +35,7 @@ struct Keeping {
   bool operator==(const Keeping &) const = default;
 };
 
-/// Goes through all that the step, or a function that it calls, reads of states.
+/// Verifies all reads of states in a step and in the functions that it calls.
 class StatisticsVerifier {
 public:
   explicit StatisticsVerifier(StepOp step) : step(step) {}
@@ -60,7 +60,7 @@ private:
     return success();
   }
 
-  /// `call`: in whose callee the operands are; null: they are the step's own.
+  /// `call`: the call whose callee has the operands; null for operands of the step itself.
   LogicalResult verifyOperands(MutableArrayRef<OpOperand> operands, func::CallOp call) {
     for (OpOperand &operand : operands) {
       StateOp state = stateBehind(operand.get(), call);

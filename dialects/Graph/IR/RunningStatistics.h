@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RunningStatistics.h - what batch norms keep =========================//
-//  Duty: what holds of running statistics in a step and in the layer functions it calls: they are states of
-// the group "statistics", batch norms read them and nothing else does, and batch norms have no others. Batch
-// norms that keep the same pair (a module that is called twice) keep it by one rule, so that its value
-// follows from the number and order of their batches. And there is something to take statistics of: two
-// elements of each channel in a micro-batch. Threads, ownership: as MLIR's. Errors: a diagnostic that names
-// the state.
+//===- RunningStatistics.h - rules of batch norms' running statistics ======//
+// Duty: verifies the running statistics of a step and of the layer functions that it calls:
+// - Running statistics are states of the group "statistics". Only batch norms read them, and batch norms read
+// no other running statistics.
+// - Batch norms that share a pair of statistics (a module that is called twice) have the same momentum and
+// the same kind of variance, so that the statistics follow from the number and order of batches.
+// - A micro-batch has at least two elements of each channel.
+// Threads, ownership: as MLIR's. Errors: a diagnostic that names the state.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -14,8 +15,10 @@
 
 namespace windlass::graph {
 
+/// Whether a state is a running statistic.
 bool isStatistic(StateOp state);
-/// The state that a value is, in a step or, through its call, in a layer function; null if it is none.
+/// The state whose read `value` is. `call`: if `value` is an argument of a layer function, the call whose
+/// operand is looked at instead. Null if `value` is no state.
 StateOp stateBehind(mlir::Value value, mlir::func::CallOp call);
 
 /// Checks the rules above in a step that is not differentiated yet.

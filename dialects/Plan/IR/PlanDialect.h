@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanDialect.h - the plan dialect ====================================//
 //
-// Duty: exactly which instruction; the last picture of a plan in IR. The namespace is
-// `plandialect`, for `windlass::plan` is the plan itself (runtime/plan).
-// Threads, ownership: as MLIR's.
+// Duty: the ops and attributes of the plan dialect: the instructions of a plan, one op each, as the last form
+// of the plan in IR. The namespace is `plandialect`, since `windlass::plan` is that of the plan itself
+// (runtime/plan). Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -20,7 +20,7 @@ def Plan_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-/// A tier is decided when the plan level begins.
+/// A tier; at the plan level every tier is decided.
 def Plan_TierAttr : PlanEnumAttr<Plan_Dialect, "Tier", "Tier", "tier">;
 
 def Plan_OperandAttr : AttrDef<Plan_Dialect, "Operand"> {

@@ -14,8 +14,8 @@ bool isBatchedProduct(Operation *op) {
   return matmul && cast<RankedTensorType>(matmul.getResult().getType()).getRank() > 2;
 }
 
-/// Adds the ops between a batched product and `value`; false if it does not come from one by maps and
-/// reshapes. `known`: what was said of an op that is reached by another way.
+/// Adds to `path` the ops on ways of maps and reshapes from a batched product to `value`, both ends included.
+/// False if there is no such way. `known`: the answers so far, by op.
 bool climb(Value value, OpSet &path, llvm::DenseMap<Operation *, bool> &known) {
   Operation *op = value.getDefiningOp();
   if (auto before = known.find(op); before != known.end())
@@ -29,7 +29,7 @@ bool climb(Value value, OpSet &path, llvm::DenseMap<Operation *, bool> &known) {
   return known[op] = found;
 }
 
-/// Adds the maps and reshapes behind `op`.
+/// Adds the maps and reshapes that read `op`, and their readers.
 void descend(Operation *op, OpSet &core) {
   for (Operation *user : op->getUsers())
     if (isa<MapOp, ReshapeOp>(user) && core.insert(user).second)

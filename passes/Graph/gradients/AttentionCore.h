@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AttentionCore.h - scores, softmax, dropout ==========================//
 //
-// Duty: finds, where attention is not one op, what it computes for every pair of tokens: from the product
-// that makes the scores to the last map before they are multiplied with the values. It takes most of the
-// bytes of a layer and little of its time, so it is what selective recomputation repeats.
-// Attention that is one op keeps nothing of its core in any case: its gradient repeats it.
-// Threads, ownership: as MLIR's.
+// Duty: finds the core of an attention that is not one op: the ops on every pair of tokens, from the product
+// that makes the scores to the last map before the product with the values. The core has most of the bytes of
+// a layer and takes little of its time, so selective recomputation repeats it. An attention that is one op
+// never keeps its core: its gradient repeats it. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -51,7 +51,8 @@ void Gradients::add(OpBuilder &builder, Value value, Value gradient) {
   sum = sum ? buildAdd(builder, gradient.getLoc(), sum, gradient) : gradient;
 }
 
-/// One more product of a tile goes onto the sum of those before it.
+/// If `value` is read by products with tiles, adds the gradient of one of them to the sum of the earlier
+/// ones.
 bool Gradients::addProduct(Value value, Value gradient) {
   auto product = gradient ? gradient.getDefiningOp<MatmulOp>() : MatmulOp();
   if (!product || !needs(value) || apart.contains(value))

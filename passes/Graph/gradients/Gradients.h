@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Gradients.h - walking backwards over a block ========================//
 //
-// Duty: what a layer function and a step share when they are differentiated: which
-// values the sources reach, which reach the loss, and the gradients found so far.
-// Order: a gradient of several uses is the last use's, plus the one before it, and so on:
-// the order in which the backward pass produces them. Products with tiles are a use together: each adds its
-// gradient to that of the one before it, in f32, and the sum is rounded once.
-// Threads, ownership: as MLIR's; one object per block that is differentiated.
+// Duty: the reverse differentiation of a block, for layer functions and steps: the values that depend on the
+// sources, the values on which the loss depends, and the gradients so far. Order: the gradient of a value
+// with several uses is that of the last use, plus that of the use before it, and so on: the order in which
+// the backward pass makes them. Products with the tiles of one parameter count as one use: each adds its
+// gradient to the sum of those before it, in f32, and the sum is rounded once. Threads, ownership: as MLIR's;
+// one object per block that is differentiated.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -40,12 +40,12 @@ public:
   /// The gradients of the uses of `value`, in program order of the uses.
   llvm::SmallVector<mlir::Value> takeUses(mlir::Value value);
 
-  /// One more use of `value` has this gradient; nothing if it is null or not needed.
+  /// Adds the gradient of one more use of `value`; does nothing if `gradient` is null or not needed.
   void add(mlir::OpBuilder &builder, mlir::Value value, mlir::Value gradient);
-  /// The gradient, null if none, once all uses have been seen.
+  /// The gradient of `value`, null if none. All its uses must have been added.
   mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
 
-  /// Builds the adjoint of one op, if a gradient reaches its results and it has one to give.
+  /// Builds the adjoint of one op, if its results have gradients and some operand needs one.
   mlir::LogicalResult differentiate(mlir::OpBuilder &builder, mlir::Operation *op);
 
 private:

@@ -12,7 +12,8 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-/// The call whose results `backwardCall` takes; null if it takes none, since then there is nothing to repeat.
+/// The forward call whose results `backwardCall` takes; null if it takes none: then there is nothing to
+/// repeat.
 func::CallOp findForwardCall(func::CallOp backwardCall, func::FuncOp backward) {
   for (unsigned i = 0; i < backward.getNumArguments(); ++i)
     if (argumentIndex(backward, i, kResult))

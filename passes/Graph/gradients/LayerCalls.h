@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LayerCalls.h - the layers of a training step ========================//
 //
-// Duty: finds what belongs together after differentiate: a layer's call forward, its call backward, and
-// their functions; and gives names to the activations of a layer function, which strategies say.
-// Threads, ownership: as MLIR's.
+// Duty: finds the layers of a training step after differentiate: the forward call, the backward call and the
+// functions of each. Names the activations of layer functions; strategies use these names. Threads,
+// ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,23 +25,23 @@ struct LayerCalls {
   mlir::func::FuncOp plain, forward, backward;
 };
 
-/// In program order of the forward calls. A layer without anything to repeat is none.
+/// The layers of `train`, in program order of the forward calls, without layers that have nothing to repeat.
 llvm::SmallVector<LayerCalls> findLayers(StepOp train);
 
-/// What operations of `forward` make, in program order: "matmul.0" is the result of the first matmul,
-/// "attention.0#1" the second result of the first attention.
+/// The results of the ops of `forward` and their names, in program order: "matmul.0" is the result of the
+/// first matmul, "attention.0#1" the second result of the first attention.
 llvm::MapVector<mlir::Value, std::string> nameActivations(mlir::func::FuncOp forward);
 
-/// What is kept in layer functions, by @f.fwd: what operations make.
+/// By @f.fwd: the results of its ops that are kept for the backward pass.
 using KeptActivations = llvm::MapVector<mlir::Operation *, llvm::SetVector<mlir::Value>>;
 
-/// The same as a strategy says it: by layer function the names of what is kept.
+/// The same as in a strategy: by the name of the layer function, the names of the activations that are kept.
 using KeptNames = std::map<std::string, std::vector<std::string>>;
 
-/// Errors: BadInput for what is not there.
+/// The activations of these names. Errors: BadInput for a function or an activation that does not exist.
 Result<KeptActivations> findKept(llvm::ArrayRef<LayerCalls> layers, const KeptNames &names);
 
-/// What `backward` reads of the results of `forward`, as values of the latter.
+/// The results of `forward` that `backward` reads, as values inside `forward`.
 llvm::SmallVector<mlir::Value> findResiduals(mlir::func::FuncOp forward, mlir::func::FuncOp backward);
 
 } // namespace windlass::graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Splitting: clone @f to @f.fwd, grow the adjoint ops behind its forward ops, move them to
-// @f.bwd; whatever they still read of the forward ops is an argument of @f.bwd.
+// The split of @f: clones @f to @f.fwd, builds the adjoint ops behind its forward ops, and moves them to
+// @f.bwd. The values of forward ops that the adjoint ops read become arguments of @f.bwd.
 
 #include "passes/Graph/gradients/LayerGradient.h"
 
@@ -76,7 +76,7 @@ LogicalResult growAdjoint(Split &split, const LayerUse &use) {
   return success();
 }
 
-/// Adjoints may build what nobody asked for; it must not become a residual.
+/// Erases adjoint ops without users, so that their operands do not become residuals.
 void pruneAdjoint(Split &split) {
   ValueSet kept;
   for (auto [i, gradient] : split.gradients)
@@ -91,13 +91,13 @@ void pruneAdjoint(Split &split) {
   split.adjoint.assign(live.rbegin(), live.rend());
 }
 
-/// An op that is cheaper to repeat than its result is to keep: it moves nothing or reads nothing.
+/// Whether an op is cheaper to repeat than its result is to keep: it moves no bytes, or reads none.
 bool isFree(Operation *op) {
   return isa<ReshapeOp>(op) || op->hasAttr(kDetached) || (isa<MapOp>(op) && op->getNumOperands() == 0);
 }
 
-/// Repeats free forward ops, and those of `core`, at the head of the adjoint, so that what they read is kept
-/// instead.
+/// Repeats free forward ops, and ops of `core`, at the head of the adjoint, so that their operands are kept
+/// in place of their results.
 void repeatOps(Split &split, const OpSet &core) {
   if (split.adjoint.empty())
     return;
@@ -147,7 +147,8 @@ SmallVector<Value> findKept(Split &split, unsigned arguments) {
   return kept;
 }
 
-/// Lets @f.fwd return `value`; the index of the result, an old one if @f returned it already.
+/// Makes @f.fwd return `value`. Returns the index of the result: an existing one if @f returns the value
+/// already.
 unsigned returnValue(Split &split, Value value) {
   Operation *terminator = split.terminator();
   for (auto [i, returned] : llvm::enumerate(terminator->getOperands()))
@@ -160,7 +161,7 @@ unsigned returnValue(Split &split, Value value) {
   return index;
 }
 
-/// An argument of @f.bwd: the value it stands for, and the attribute that says so.
+/// An argument of @f.bwd: the value that it stands for, and the attribute that names this value.
 struct BackwardArgument {
   Value value;
   StringRef name;
@@ -180,7 +181,7 @@ SmallVector<BackwardArgument> listArguments(Split &split, unsigned arguments) {
   return list;
 }
 
-/// Moves the adjoint to a function of its own.
+/// Moves the adjoint to a function of its own, @f.bwd.
 func::FuncOp moveAdjoint(Split &split, StringRef name, unsigned arguments) {
   SmallVector<BackwardArgument> list = listArguments(split, arguments);
   SmallVector<Type> inputs, results;

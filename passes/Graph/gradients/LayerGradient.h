@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LayerGradient.h - a layer function, forward and backward ============//
 //
-// Duty: splits one pure layer function `@f` into `@f.fwd`, which also returns its
-// residuals, and `@f.bwd`, and says how calls of the two fit together. What the
-// arguments of `@f.bwd` are stands on them (Attributes.h), not in this class.
-// Errors: a diagnostic at the op that has no adjoint.
-// Threads, ownership: as MLIR's; the functions belong to the module.
+// Duty: splits one pure layer function `@f` into `@f.fwd`, which also returns residuals, and `@f.bwd`, and
+// builds the operands of calls of `@f.bwd`. Attributes of the arguments of `@f.bwd` say what they stand for
+// (Attributes.h). Errors: a diagnostic at the op that has no adjoint. Threads, ownership: as MLIR's; the
+// functions belong to the module.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,9 +18,9 @@ struct LayerGradient {
   mlir::func::FuncOp forward, backward;
 };
 
-/// What calls of a layer function ask of its gradient.
+/// The gradients that calls of a layer function need.
 struct LayerUse {
-  llvm::SmallVector<bool> argumentNeeded; ///< A gradient is asked for.
+  llvm::SmallVector<bool> argumentNeeded; ///< The argument's gradient is needed.
   llvm::SmallVector<bool> resultReaches;  ///< The result reaches the loss.
 
   /// Adds the needs of another call.
@@ -44,7 +43,8 @@ llvm::SmallVector<mlir::Value> backwardOperands(mlir::OpBuilder &builder, const 
                                                 mlir::func::CallOp call,
                                                 mlir::ArrayRef<mlir::Value> resultGradients);
 
-/// What a function was made of, and what it computes; null of a layer function itself.
+/// The form of a function: the layer function that it was made of, and what it computes. Null for a layer
+/// function itself.
 LayerFormAttr formOf(mlir::func::FuncOp function);
 void setForm(mlir::func::FuncOp form, LayerPass pass, llvm::StringRef function);
 

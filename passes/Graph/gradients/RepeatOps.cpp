@@ -7,8 +7,8 @@ using namespace mlir;
 
 namespace windlass::graph {
 
-/// From the last op to the first, so that a repeated reader is one of the backward pass when what it reads is
-/// looked at.
+/// Works from the last op to the first: a repeated op is then in the backward pass when the ops that it reads
+/// are looked at.
 void repeatForBackward(ArrayRef<Operation *> forward) {
   if (forward.empty())
     return;

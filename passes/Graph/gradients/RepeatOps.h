@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RepeatOps.h - what the backward pass computes again =================//
+//===- RepeatOps.h - ops that are repeated in the backward pass ============//
 //
-// Duty: the ops that say so (kRepeat) are repeated for the ops of the backward pass that read them, each
-// right before its first reader: so that what a tile makes exists one tile at a time in the backward pass
-// too. Threads, ownership: as MLIR's.
+// Duty: repeats the ops with the attribute kRepeat for the ops of the backward pass that read them, each
+// right before its first reader. So the values of a tile exist for one tile at a time in the backward pass,
+// too. Threads, ownership: as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace windlass::graph {
 
-/// `forward`: the ops of a block's forward pass, in program order; what stands behind the last is the
-/// backward pass. The repeated ops are of phase recompute.
+/// `forward`: the ops of a block's forward pass, in program order; all ops behind the last one are the
+/// backward pass. The repeated ops get the phase recompute.
 void repeatForBackward(llvm::ArrayRef<mlir::Operation *> forward);
 
 } // namespace windlass::graph

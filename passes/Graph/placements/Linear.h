@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Linear.h - whether a map may be run on terms ========================//
+//===- Linear.h - linearity of the bodies of maps ==========================//
 //
-// Duty: a map of terms makes terms if its body is linear in them: then the sum of what it makes is what it
-// would make of the sum. Threads, ownership: as MLIR's. Errors: none.
+// Duty: decides whether a map of terms yields terms. It does if its body is linear in the terms: then the sum
+// of the results over ranks is the result of the sum. Threads, ownership: as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

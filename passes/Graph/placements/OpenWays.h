@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OpenWays.h - what a walk tries where an op leaves ways open ========//
+//===- OpenWays.h - choices for ops with several candidate placements ======//
 //
-// Duty: the choices of walks over a module of which some op may be placed in several ways, until a walk is
-// refused nowhere. Threads, ownership: as MLIR's; ops are keys. Errors: none.
+// Duty: chooses, walk by walk over a module, the placement of every op that has several candidates, until no
+// op refuses its operands. Threads, ownership: as MLIR's; ops are keys. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

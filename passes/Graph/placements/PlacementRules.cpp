@@ -198,12 +198,12 @@ bool any(const Placements &operands, Kind kind) {
   return llvm::any_of(operands, [&](const Placement &placement) { return placement.is(kind); });
 }
 
-/// Whether it makes integers, through which no gradient flows.
+/// Whether an op makes integers, through which no gradient flows.
 bool makesIntegers(Operation *op) {
   return llvm::none_of(op->getResults(), [](Value result) { return isFloat(result); });
 }
 
-/// An op that all ranks run alike, or each on its own numbers.
+/// The rule of an op that all ranks run alike, or each rank on its own numbers.
 Result placeAlike(Operation *op, const Placements &operands, bool isBackward) {
   Placement result{Kind::Free};
   if (isBackward && (any(operands, Kind::Whole) || any(operands, Kind::Varied)))
@@ -222,7 +222,7 @@ Result placeAlike(Operation *op, const Placements &operands, bool isBackward) {
   return Placements(op->getNumResults(), result);
 }
 
-/// An op that reads terms must be linear in them.
+/// The rule of an op that reads terms: it must be linear in them.
 Result placeTerms(Operation *op, const Placements &operands) {
   SmallVector<bool> areTerms;
   for (const Placement &placement : operands)
@@ -235,7 +235,8 @@ Result placeTerms(Operation *op, const Placements &operands) {
   return Placements(op->getNumResults(), Placement{Kind::Terms});
 }
 
-/// The same elements; a single row of ranks, without the dimension that counts them, is each rank's own.
+/// The rule of a reshape: the elements stay in order, and so does their split. If the dimension of ranks
+/// goes, of which a rank has one row, the result is each rank's own.
 Result placeReshape(ReshapeOp op, const Placement &operand) {
   RankedTensorType from = typeOf(op.getInput()), to = typeOf(op.getResult());
   const bool dropsRanks = from.getRank() == 2 && to.getRank() == 1 && from.getDimSize(0) == 1;
@@ -293,9 +294,10 @@ bool areSplit(const Placements &operands, ArrayRef<int64_t> widths, bool isBackw
   });
 }
 
-/// The elements that a rank has of each input of an attention, of its mask, and of what draws its dropout. A
-/// mask of one head is for all of them, and so are keys and values of one head, unless their placement says
-/// that they are of the only one that the rank has. `placements`: of inputs and mask.
+/// The elements that a rank has of each input of an attention, of its mask, and of the operands of its
+/// dropout; 0 for operands that are not split. A mask of one head is for all heads, and so are keys and
+/// values of one head, unless their placement is a split, of which the rank has one head. `placements`: of
+/// inputs and mask.
 template <typename OpT> SmallVector<int64_t> widthsOf(OpT op, ArrayRef<Placement> placements) {
   auto heads = static_cast<int64_t>(op.getHeads()),
        kvHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
@@ -336,7 +338,7 @@ Result placeAttentionGrad(AttentionGradOp op, const Placements &operands) {
   return results;
 }
 
-/// Elements of a part are dropped by their place in the whole tensor.
+/// The rule of dropout: elements of a part are dropped by their place in the whole tensor.
 Result placeDropout(DropoutOp op, const Placement &operand) {
   auto whole = op->getAttrOfType<DenseI64ArrayAttr>(kWithin);
   if (!whole || llvm::product_of(whole.asArrayRef()) != operand.period)
@@ -344,7 +346,7 @@ Result placeDropout(DropoutOp op, const Placement &operand) {
   return Placements{operand};
 }
 
-/// A rank looks up its own indices in a table that all have.
+/// The rule of a look-up of a rank's own indices in a table that every rank has.
 Result placeLookUpOfRows(EmbeddingOp op, const Placements &operands, int64_t ranks, bool isBackward) {
   RankedTensorType indices = typeOf(op.getIndices());
   const bool isVaried = operands[0].is(Kind::Varied) || operands[0].is(Kind::Free) || isBackward;
@@ -354,7 +356,7 @@ Result placeLookUpOfRows(EmbeddingOp op, const Placements &operands, int64_t ran
   return Placements{Placement::split(ranks * elements, elements)};
 }
 
-/// A rank looks up its rows of a table, by indices of its own.
+/// The rule of a look-up in a rank's rows of a table, by indices of its own.
 Result placeLookUp(EmbeddingOp op, const Placements &operands) {
   if (operands[0].width != typeOf(op.getTable()).getNumElements() || !operands[1].is(Kind::Own) ||
       !op.getFirst())
@@ -362,14 +364,15 @@ Result placeLookUp(EmbeddingOp op, const Placements &operands) {
   return Placements{{Kind::Terms}};
 }
 
-/// The losses of a rank's columns are its own.
+/// The rule of a cross-entropy: the losses of a rank's columns are the rank's own.
 Result placeLosses(CrossEntropyOp op, const Placements &operands) {
   if (operands[0].width != typeOf(op.getLogits()).getShape().back() || !operands[1].is(Kind::Own))
     return op.emitOpError("has columns of its logits, but not labels of these");
   return Placements(2, Placement{Kind::Own});
 }
 
-/// The gradient of a table, of whole rows by a rank's own indices, is of its rows.
+/// The rule of the gradient of a table: from whole rows and a rank's own indices comes the gradient of the
+/// rank's rows.
 Result placeTableGradient(EmbeddingGradOp op, const Placements &operands, int64_t ranks) {
   if (operands[0].is(Kind::Split) || operands[0].is(Kind::Terms))
     return op.emitOpError("adds rows of ") << describe(operands[0]) << " gradients";

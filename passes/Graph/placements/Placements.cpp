@@ -35,9 +35,8 @@ std::string describe(const Placement &placement) {
 // Exchanges
 //===----------------------------------------------------------------------===//
 
-/// What a rank has of `all`, whose leading dimension the ranks share out: blocks of rows. Behind a leading
-/// dimension of ranks stand the periods of a split, each rank's width of each; a single row of a rank's is
-/// its own.
+/// The placement of `part`, a rank's block of rows of a tensor whose leading dimension the ranks share out. A
+/// part of 1 x periods x width has `width` elements of each period; any other part is one run of elements.
 static Placement ownRows(Value part, int64_t ranks) {
   RankedTensorType type = graph::typeOf(part);
   if (type.getDimSize(0) == 1 && type.getRank() == 3)
@@ -51,7 +50,7 @@ static FailureOr<Placement> refuse(Operation *op, const Placement &operand, Stri
 
 FailureOr<Placement> placeExchange(Operation *op, const Placement &operand, int64_t ranks) {
   const bool isWhole = operand.is(Kind::Whole) || operand.is(Kind::Free);
-  if (auto vary = dyn_cast<VaryOp>(op)) // whose gradient is checked where it is added up
+  if (auto vary = dyn_cast<VaryOp>(op)) // its gradient is checked where it is summed
     return isWhole ? FailureOr<Placement>(Placement{vary.getOwnRows() ? Kind::Whole : Kind::Varied})
                    : refuse(op, operand, "a whole value");
   if (isa<AllReduceOp>(op))
@@ -85,10 +84,10 @@ Placement PlacementWalk::ofState(StringRef name) {
     for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(state.getType()).getShape()))
       if (ArrayRef<int64_t> whole = slice.getWhole().asArrayRef(); extent != whole[dim])
         width = widthOfTile(width, whole, dim, extent).value_or(0);
-  return Placement::split(ranks * width, width); // with what pads the last rank's
+  return Placement::split(ranks * width, width); // the padding of the last rank included
 }
 
-/// What is reported is one number for all ranks, or the gradient of a state, which lies as the state does.
+/// Checks a report: its value is whole, or it is the gradient of a state and has the placement of the state.
 LogicalResult PlacementWalk::checkReport(ReportOp report, const Placement &placement) {
   Placement expected{Kind::Whole};
   if (auto of = report.getGradientOf())
@@ -127,7 +126,7 @@ FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, const Placemen
     values[argument] = {placement, because};
   if (failed(walk(function.front(), values)))
     return failure();
-  because.clear(); // those of the operands are in what is returned
+  because.clear(); // the returned values have those of the operands
   Placements results = placementsOf(function.front().getTerminator()->getOperands(), values, because);
   called[function.getName()] = {operands, results, because};
   return results;
@@ -150,7 +149,8 @@ FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &oper
     return placementsOf(body.getTerminator()->getOperands(), values, because);
   }
   if (isa<VaryOp, AllReduceOp, AllGatherOp, ReduceScatterOp, OwnPartOp>(op)) {
-    because.clear(); // what an exchange makes, where it may, is the same of whatever it takes
+    because
+        .clear(); // the result of an exchange that is allowed does not depend on the placement of its operand
     FailureOr<Placement> result = placeExchange(op, operands[0], ranks);
     return failed(result) ? FailureOr<Placements>(failure()) : Placements{*result};
   }
@@ -172,7 +172,7 @@ LogicalResult PlacementWalk::walk(Block &block, Values &values) {
     const OpenOps ofOperands = because;
     FailureOr<Placements> results = place(&op, operands, values, because);
     if (failed(results)) {
-      if (!isa<func::CallOp, MicroBatchesOp>(op)) // there an op inside is refused
+      if (!isa<func::CallOp, MicroBatchesOp>(op)) // of these an op inside was refused
         refusal = ofOperands;
       return failure();
     }
@@ -194,7 +194,7 @@ LogicalResult PlacementWalk::walkSteps() {
   return success();
 }
 
-/// The most walks: few ops have several ways.
+/// The limit of walks. Few ops have several ways.
 static constexpr int kMostWalks = 256;
 
 /// Walks until a walk is accepted. If none is, emits the diagnostics of the walk that came furthest.

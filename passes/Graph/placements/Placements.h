@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Placements.h - how every value lies over ranks ======================//
+//===- Placements.h - placement of every value over tensor-parallel ranks ==//
 //
-// Duty: derives from states, feeds and exchanges how each value lies over the ranks that share out
-// operations, op by op, and refuses an op whose operands do not meet its rule. It shares no code with
-// passes/Graph/splits, which wrote the exchanges. Forward, a whole value that a part of an op reads must have
-// been varied, or its gradient would lose a sum. Backward nobody differentiates, and whole values may meet
-// parts. If a rank has one index of several dimensions, an op leaves open which of them is split; the module
-// is sound if one choice for each such op meets all rules. Threads, ownership: as MLIR's. Errors: diagnostics
-// at the op, of the walk that came furthest.
+// Duty: derives the placement of each value over the tensor-parallel ranks, op by op from states, feeds and
+// exchanges, and refuses an op whose operands do not meet its rule. This check shares no code with
+// passes/Graph/splits, which writes the exchanges. In the forward pass, a whole value that parts of an op
+// read must have been varied: otherwise its gradient would lack a sum over ranks. In the backward pass, which
+// is not differentiated, parts of ops may read whole values. If a rank has one index of several dimensions,
+// an op leaves open which of them is split; the module is sound if one choice for each such op meets all
+// rules. Threads, ownership: as MLIR's. Errors: diagnostics at the op, of the walk that came furthest.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,22 +21,22 @@ namespace windlass::graph {
 
 struct Placement {
   enum class Kind {
-    Free,   ///< whole, and nothing trained lies behind it
+    Free,   ///< whole, and depends on no trained parameter
     Whole,  ///< the same on all ranks, and so is its gradient
-    Varied, ///< the same on all ranks, but its gradient is terms
-    Terms,  ///< its value is the sum over ranks
+    Varied, ///< the same on all ranks; its gradient is terms
+    Terms,  ///< the value is the sum over ranks
     Split,  ///< of every `period` elements each rank has `width`
     Own,    ///< each rank's own, made from its coordinate
   };
   Kind kind = Kind::Free;
-  int64_t period = 0, width = 0; ///< of a split one; the period with padding, if it has some
+  int64_t period = 0, width = 0; ///< of a Split; the period includes padding
 
   static Placement split(int64_t period, int64_t width) { return {Kind::Split, period, width}; }
   bool is(Kind other) const { return kind == other; }
   bool operator==(const Placement &) const = default;
 };
 
-/// "whole", "split(12 of 24)"
+/// The placement as a text: "whole", "split(12 of 24)".
 std::string describe(const Placement &placement);
 
 using Placements = llvm::SmallVector<Placement>;
@@ -45,7 +45,7 @@ using Placements = llvm::SmallVector<Placement>;
 /// state or call. `isBackward`: the op is not differentiated.
 mlir::FailureOr<Placements> placeResults(mlir::Operation *op, const Placements &operands, int64_t ranks,
                                          bool isBackward, OpenWays &open);
-/// The same of an exchange.
+/// The placement of the result of an exchange; an error if the operand does not meet its rule.
 mlir::FailureOr<Placement> placeExchange(mlir::Operation *op, const Placement &operand, int64_t ranks);
 
 /// Walks the steps of a module, and functions as they are called.

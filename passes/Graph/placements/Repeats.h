@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Repeats.h - whether a tensor repeats along a dimension ==============//
+//===- Repeats.h - tensors that repeat one number along a dimension ========//
 //
-// Duty: tells tensors that were spread along a dimension from those that have other numbers there.
+// Duty: decides whether a tensor repeats along a dimension.
 // Threads, ownership: as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
@@ -11,8 +11,8 @@
 
 namespace windlass::graph {
 
-/// Whether the elements along a dimension are one number over and over: a map made them of operands without
-/// it.
+/// Whether all elements along a dimension are equal because a map made them from operands without this
+/// dimension. False if unknown.
 bool repeatsAlong(mlir::Value tensor, unsigned dim);
 
 } // namespace windlass::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OpSeconds.h - how long an op takes ==================================//
+//===- OpSeconds.h - seconds of an op on a device ==========================//
 //
 // Duty: seconds of an op on the device of one rank, by the machine's rates.
 // Threads, ownership: as MLIR's.
@@ -12,10 +12,10 @@
 
 namespace windlass::graph {
 
-/// That by which the library's rates differ.
+/// The shape and types of a product, on which the rate of the library's kernel depends.
 model::Product productOf(MatmulOp matmul);
-/// Of an op as the kernels that it becomes. A composite that is more than one kernel is decomposed in place
-/// on the way, beside itself.
+/// The seconds of an op, as the kernels that it becomes. If the op is a composite of more than one kernel,
+/// its decomposition is built into the IR, beside the op.
 double secondsOf(mlir::Operation *op, const model::Machine &machine);
 
 } // namespace windlass::graph

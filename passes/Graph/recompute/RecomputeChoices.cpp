@@ -22,7 +22,7 @@ class ProblemBuilder {
 public:
   explicit ProblemBuilder(const model::Machine &machine) : machine(machine) {}
 
-  /// `calls`: of one layer function.
+  /// Adds a layer function; `calls`: all its calls.
   void add(ArrayRef<LayerCalls> calls) {
     LayerCalls layer = calls.front();
     const std::string function = layer.plain.getSymName().str();
@@ -30,7 +30,7 @@ public:
     const int64_t count = static_cast<int64_t>(calls.size());
     for (BlockArgument argument : layer.forward.getArguments())
       addValue(argument, {function, ""}, bytesOfArgument(calls, argument.getArgNumber()));
-    // What a layer returns is kept by who takes it.
+    // Results of a layer take no bytes here: they are arguments of the layers that read them.
     auto results =
         layer.forward.front().getTerminator()->getOperands().take_front(layer.plain.getNumResults());
     for (const auto &[value, name] : names)
@@ -65,7 +65,8 @@ private:
     choices.values.push_back(std::move(named));
   }
 
-  /// Each activation once, however many calls take it. States and feeds are there in any case.
+  /// The bytes of an argument over all calls. An activation counts once, however many calls take it; states
+  /// and feeds count 0, as they are in memory in any case.
   static int64_t bytesOfArgument(ArrayRef<LayerCalls> calls, unsigned argument) {
     llvm::SmallSetVector<Value, 8> activations;
     for (LayerCalls layer : calls)

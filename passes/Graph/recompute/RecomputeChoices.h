@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputeChoices.h - what layers may keep or repeat =================//
+//===- RecomputeChoices.h - activations that layers may keep or repeat =====//
 //
-// Duty: the layers of a training step as a RecomputeProblem, with the seconds that the machine's rates give
-// every operation; and a choice as the names of what layer functions keep. All calls of a layer function
-// are one layer: their bytes and seconds together. The last layer is none of them: its backward pass comes
-// next, so that whatever it repeats takes its bytes at the very moment when most is kept.
-// Units: bytes of one rank, seconds of a micro-batch. Threads, ownership: as MLIR's.
+// Duty: describes the layers of a training step as a RecomputeProblem, with the seconds of each operation by
+// the machine's rates, and translates a choice to the names of the activations that layer functions keep. All
+// calls of a layer function are one layer of the problem, with the sums of their bytes and seconds. The last
+// layer is left out: its backward pass follows at once, so that repeated activations would take their bytes
+// at the moment when the kept bytes are most. Units: bytes of one rank, seconds of a micro-batch. Threads,
+// ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,11 +28,12 @@ struct RecomputeChoices {
   planning::RecomputeProblem problem; ///< values and operations alone
   std::vector<LayerValue> values;     ///< of the problem
 
-  /// What a choice keeps in every function of the problem.
+  /// The activations that a choice keeps, in every function of the problem.
   KeptNames kept(const planning::RecomputeChoice &choice) const;
 };
 
-/// `module`: after differentiate, and good for nothing else afterwards (OpSeconds.h).
+/// The problem of a module after differentiate. Changes the module, which the caller must not use afterwards
+/// (OpSeconds.h).
 RecomputeChoices describeRecompute(mlir::ModuleOp module, const model::Machine &machine);
 
 } // namespace windlass::graph

@@ -23,7 +23,7 @@ public:
   }
 
 private:
-  /// What the adjoint or a repeated op reads: ops to repeat, values that are kept, arguments of @f.
+  /// Finds the ops to repeat, the kept values and the arguments of @f that the adjoint or repeated ops read.
   void findNeeded() {
     SmallVector<Value> worklist = findResiduals(forward, backward);
     while (!worklist.empty()) {
@@ -40,13 +40,13 @@ private:
         argumentsRead.insert(*argument);
   }
 
-  /// The results of @f, then what is kept.
+  /// Builds the forward function; its results are those of @f, then the kept values.
   func::FuncOp buildForward() {
     builder.setInsertionPointAfter(forward);
     IRMapping mapping;
     auto function = cast<func::FuncOp>(builder.clone(*forward, mapping));
-    function.setName(
-        (plain.getSymName() + ".recompute_fwd").str()); // a forward form, as what it is cloned of
+    function.setName((plain.getSymName() + ".recompute_fwd")
+                         .str()); // of the form Forward, as the function that it is cloned from
     SmallVector<Value> returned(
         forward.front().getTerminator()->getOperands().take_front(plain.getNumResults()));
     for (Value value : kept)
@@ -78,7 +78,7 @@ private:
     for (Operation &op : forward.front().without_terminator())
       if (repeated.contains(&op)) {
         setPhase(builder.clone(op, repeatedMapping), Phase::Recompute);
-        mapKept(); // one of its results may be kept
+        mapKept(); // some results of a repeated op may be kept
       }
     mapBackward();
     for (Operation &op : backward.front())
@@ -88,7 +88,7 @@ private:
     return function;
   }
 
-  /// Arguments of @f, what is kept, gradients.
+  /// Adds the arguments of the backward function: arguments of @f, kept values, gradients.
   void addArguments() {
     for (unsigned i = 0; i < forward.getNumArguments(); ++i)
       if (argumentsRead.contains(i))
@@ -114,7 +114,7 @@ private:
     return function.getArgument(position);
   }
 
-  /// The adjoint reads what is kept, and otherwise the repeated values.
+  /// Maps the arguments of @f.bwd to kept values, or else to repeated ones.
   void mapBackward() {
     Operation *returned = forward.front().getTerminator();
     for (unsigned i = 0; i < backward.getNumArguments(); ++i) {
@@ -133,7 +133,8 @@ private:
   llvm::SmallPtrSet<Operation *, 32> repeated;
   llvm::DenseSet<Value> keptAndRead;
   llvm::SmallDenseSet<unsigned> argumentsRead;
-  llvm::MapVector<Value, unsigned> resultOf; ///< of what is kept: which result of the new forward function
+  llvm::MapVector<Value, unsigned>
+      resultOf; ///< by kept value: number of the result of the new forward function
   OpBuilder builder;
   llvm::MapVector<Value, Value> keptArguments; ///< of the new backward function
   IRMapping repeatedMapping, backwardMapping;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputingLayer.h - a layer that repeats what it did not keep ======//
+//===- RecomputingLayer.h - a layer that keeps some of its activations =====//
 //
-// Duty: the two functions of a layer of which only certain activations are kept: @f.recompute_fwd returns
-// them beside the results of @f (it is @f itself where none are kept), @f.recompute_bwd takes them, repeats
-// what else the adjoint reads, and goes on as @f.bwd.
-// Threads, ownership: as MLIR's; the functions belong to the module.
+// Duty: builds the two functions of a layer that keeps given activations and repeats the others.
+// @f.recompute_fwd returns the results of @f and the kept activations; if none are kept, @f takes its place.
+// @f.recompute_bwd takes the kept activations, repeats the other values that the adjoint reads, and then does
+// the work of @f.bwd. Threads, ownership: as MLIR's; the functions belong to the module.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,11 +15,12 @@
 namespace windlass::graph {
 
 struct RecomputingLayer {
-  /// Arguments of `backward` say what they are: of @f, of the results of `forward`, or a gradient.
+  /// Attributes of the arguments of `backward` say what they are: an argument of @f, a result of `forward`,
+  /// or a gradient.
   mlir::func::FuncOp forward, backward;
 };
 
-/// `kept`: what operations of `layer.forward` make.
+/// `kept`: results of ops of `layer.forward`.
 RecomputingLayer buildRecomputingLayer(const LayerCalls &layer,
                                        const llvm::SetVector<mlir::Value> &kept = {});
 

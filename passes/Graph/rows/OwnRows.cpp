@@ -15,7 +15,8 @@ SplitForm formOfRows(RankedTensorType whole, int64_t ranks) {
   return SplitForm::split(whole.getNumElements(), whole.getNumElements() / ranks);
 }
 
-/// The tensor as a matrix whose rows ranks share out: exchanges move blocks of dimension 0.
+/// The shape of the tensor as a matrix whose rows the ranks share out, since exchanges move blocks of
+/// dimension 0.
 SmallVector<int64_t> asRows(RankedTensorType whole, int64_t ranks) {
   ArrayRef<int64_t> shape = whole.getShape();
   std::optional<PeriodicPart> rows = splitDimension(shape, formOfRows(whole, ranks));
@@ -30,7 +31,7 @@ SmallVector<int64_t> ofOneRank(SmallVector<int64_t> shape, int64_t ranks) {
   return shape;
 }
 
-/// Whether a map reads all of a tensor by plain indices.
+/// Whether a map reads a whole tensor, each index a plain loop.
 bool readsPlainly(AffineMap map, ArrayRef<int64_t> extents, ArrayRef<int64_t> shape) {
   if (!map || !map.isProjectedPermutation())
     return false;
@@ -40,7 +41,7 @@ bool readsPlainly(AffineMap map, ArrayRef<int64_t> extents, ArrayRef<int64_t> sh
   });
 }
 
-/// A table that every rank has, and the indices of its rows.
+/// The way of a look-up: every rank has the table and the indices of its own rows.
 std::optional<SplitWay> lookUpWay(EmbeddingOp op, int64_t ranks) {
   std::optional<SplitForm> indices = rowForm(op.getIndices(), ranks), result = rowForm(op.getResult(), ranks);
   if (op.getOnto() || op.getFirst() || !indices || !result)
@@ -56,7 +57,7 @@ std::optional<SplitWay> sumOfLookUpsWay(EmbeddingGradOp op, int64_t ranks) {
   return SplitWay{"rows", {*gradient, *indices}, {SplitForm::terms()}};
 }
 
-/// Elements are dropped by their place in the whole tensor, row by row.
+/// The way of a dropout, on a rank's rows. Elements are dropped by their place in the whole tensor.
 std::optional<SplitWay> dropWay(DropoutOp op, int64_t ranks) {
   std::optional<SplitForm> form = rowForm(op.getInput(), ranks);
   ArrayRef<int64_t> shape = typeOf(op.getInput()).getShape();
@@ -66,9 +67,10 @@ std::optional<SplitWay> dropWay(DropoutOp op, int64_t ranks) {
 }
 
 std::optional<SplitWay> anyWay(Operation *op, unsigned operand, const SplitForm &form, int64_t ranks) {
-  if (isa<MatmulOp>(op)) // its library's blocking follows from its shape
+  if (isa<MatmulOp>(op)) // a library blocks products by their shape, so that fewer rows could change bits
     return std::nullopt;
-  if (isa<BatchNormOp>(op)) // of one example rows are channels, whose running statistics are whole states
+  if (isa<BatchNormOp>(
+          op)) // with one example, rows are channels, and their running statistics are whole states
     return std::nullopt;
   if (auto embedding = dyn_cast<EmbeddingOp>(op))
     return lookUpWay(embedding, ranks);
@@ -79,8 +81,8 @@ std::optional<SplitWay> anyWay(Operation *op, unsigned operand, const SplitForm 
   return wayThatReads(op, operand, form, {.ranks = ranks, .isStep = false});
 }
 
-/// Whether an op reads all of each number that may have a gradient by plain indices: of other reads the
-/// adjoint is more than a sum.
+/// Whether an op reads each float operand whole and by plain indices. The adjoints of other reads are more
+/// than sums.
 bool readsFloatsPlainly(Operation *op) {
   auto space = dyn_cast<IterationSpaceOpInterface>(op);
   if (!space || isa<EmbeddingOp>(op))

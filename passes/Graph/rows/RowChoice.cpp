@@ -28,7 +28,7 @@ RowChoice::RowChoice(Block &block, int64_t ranks, const RowBoundaries &called, c
   pullProducers();
 }
 
-/// Whether all ranks run it alike, on whole values.
+/// Whether all ranks run the op alike, on whole values.
 bool RowChoice::isWholeOp(Operation *op) const {
   if (auto feed = dyn_cast<FeedOp>(op))
     return feed.getItem() != kTensorCoordinate;
@@ -38,7 +38,7 @@ bool RowChoice::isWholeOp(Operation *op) const {
   }
   if (auto gather = dyn_cast<AllGatherOp>(op))
     return !gather.getVaried();
-  if (isa<AllReduceOp, func::CallOp>(op)) // what enters and leaves a layer is whole
+  if (isa<AllReduceOp, func::CallOp>(op)) // arguments and results of layers are whole
     return true;
   return !isa<VaryOp, ReduceScatterOp, OwnPartOp>(op) &&
          llvm::all_of(op->getOperands(), [&](Value operand) { return whole.contains(operand); });
@@ -79,7 +79,8 @@ void RowChoice::visit(Operation *op) {
   }
 }
 
-/// A look-up, or what is made of one, that is read in rows alone.
+/// Whether an op can be moved to rows for its readers: a look-up, or an op on look-ups, whose readers all
+/// read rows.
 bool RowChoice::mayPull(Operation *producer) const {
   if (!producer || ways.contains(producer) || producer->getNumResults() != 1 || !isWholeOp(producer) ||
       !isa<EmbeddingOp>(producer))
@@ -90,7 +91,7 @@ bool RowChoice::mayPull(Operation *producer) const {
   });
 }
 
-/// What rows are added to comes in rows, too, where whoever makes it can make these alone: otherwise their
+/// Moves producers to rows if their results are added to rows and they can make single rows; otherwise
 /// gradients would have to be gathered.
 void RowChoice::pullProducers() {
   SmallVector<Operation *> readers;
@@ -101,7 +102,7 @@ void RowChoice::pullProducers() {
       Operation *producer = operand.getDefiningOp();
       if (!ways.find(reader)->second.reads[i].isSplit() || rows.contains(operand) || !mayPull(producer))
         continue;
-      if (std::optional<SplitWay> way = rowWay(producer, 1, ranks, RowUse::RowByRow)) { // by its indices
+      if (std::optional<SplitWay> way = rowWay(producer, 1, ranks, RowUse::RowByRow)) { // along its indices
         ways[producer] = *way;
         rows.insert(operand);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RowChoice.h - what a rank computes for its own rows alone ===========//
+//===- RowChoice.h - ops that each rank runs on its own rows ===============//
 //
 // Duty: chooses the ops of a block, as `parallelise` leaves it, that each rank runs on its own rows of whole
 // values. Sums of terms can come in rows instead of whole. From there on every op that computes each row by
@@ -16,7 +16,7 @@
 
 namespace windlass::graph {
 
-/// Which arguments and results of a function are in rows.
+/// By argument and by result of a function: whether the value comes in a rank's rows.
 struct RowBoundary {
   llvm::SmallVector<bool> arguments, results;
 };

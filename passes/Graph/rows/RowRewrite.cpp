@@ -12,7 +12,7 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-/// One `vary` for each parameter that ops of a block read, before the first of them.
+/// Builds one `vary` per parameter that ops on rows read, before the first such op.
 class VariedParameters {
 public:
   VariedParameters(const RowChoice &choice, int64_t ranks, bool ownRows)
@@ -33,7 +33,9 @@ private:
       auto vary =
           VaryOp::create(builder, whole.getLoc(), whole, builder.getStringAttr(kTensorAxis),
                          builder.getI64IntegerAttr(ranks), ownRows ? builder.getUnitAttr() : UnitAttr());
-      vary->setAttr(kRepeat, builder.getUnitAttr()); // a parameter is there again in the backward pass
+      vary->setAttr(
+          kRepeat,
+          builder.getUnitAttr()); // the backward pass has the parameter, and need not keep the result
       varied = vary;
     }
     return varied;
@@ -81,7 +83,8 @@ private:
         cut(result);
   }
 
-  /// Of those that run no op on rows: calls, as the function says, and what ends the block.
+  /// Whether an op that does not run on rows takes this operand in rows: a call, by the boundary of its
+  /// function, or the terminator of the block.
   bool takesRows(Operation *op, unsigned operand) const {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return operand < boundary.results.size() && boundary.results[operand];
@@ -95,7 +98,7 @@ private:
       if (Value operand = op->getOperand(i); form.isSplit() && !inRows.contains(operand))
         op->setOperand(i, exchangeAt(op).own(operand));
     parameters.vary(op, way);
-    if (auto dropout = dyn_cast<DropoutOp>(op)) // masks are drawn for the place in all rows
+    if (auto dropout = dyn_cast<DropoutOp>(op)) // masks are drawn by the element's place in the whole tensor
       op->setAttr(kWithin, builder.getDenseI64ArrayAttr(inRows.lookup(dropout.getInput()).getShape()));
     for (Value result : op->getResults())
       cut(result);
@@ -136,7 +139,8 @@ private:
   bool keepInputs;
   VariedParameters parameters;
   OpBuilder builder;
-  llvm::DenseMap<Value, RankedTensorType> inRows; ///< whole types, of the values that were cut
+  llvm::DenseMap<Value, RankedTensorType>
+      inRows; ///< values that were cut, with the types of their whole tensors
 };
 
 } // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RowRewrite.h - a block that computes its own rows ===================//
+//===- RowRewrite.h - rewrites a block to a rank's own rows ================//
 //
-// Duty: applies a choice of rows to its block: tensors get the size of a rank's rows, sums of terms are
-// scattered, and who needs all rows gathers them. Or, where values shall stay whole, only says of the
-// parameters that these ops read that sums over rows are each rank's terms, so that gradients are the same
-// sums either way. Threads, ownership: as MLIR's. Errors: none; `verify-splits` judges what is built.
+// Duty: applies a choice of rows to its block. cutRows(): tensors get the size of a rank's rows, sums of
+// terms are scattered, and rows are gathered for ops that need all of them. varyParameters(): values stay
+// whole, and only the parameters that the chosen ops read become varied, so that their gradients are sums of
+// each rank's terms. Gradients are the same sums either way. Threads, ownership: as MLIR's. Errors: none;
+// `verify-splits` checks the result.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,12 +14,12 @@
 
 namespace windlass::graph {
 
-/// Exchanges stand at each reader, so that gradients of a value are added in the order that they have when it
-/// is whole. The block's own boundary is `boundary`. `keepInputs`: what is gathered for an op of which each
-/// rank runs a part stays for the backward pass.
+/// Builds an exchange at each reader, so that the gradients of a value are added in the same order as for a
+/// whole value. `boundary`: the arguments and results of the block itself. `keepInputs`: values that are
+/// gathered for ops of which each rank runs a part are kept for the backward pass.
 void cutRows(mlir::Block &block, const RowChoice &choice, const RowBoundary &boundary,
              const RowBoundaries &called, int64_t ranks, bool keepInputs);
-/// Values stay whole.
+/// Varies the parameters of the chosen ops; all values stay whole.
 void varyParameters(mlir::Block &block, const RowChoice &choice, int64_t ranks);
 
 } // namespace windlass::graph

@@ -21,12 +21,12 @@ public:
   void run();
 
 private:
-  /// How a value lies over ranks.
+  /// The placement of a value over ranks.
   struct Lies {
     SplitForm made;
     SmallVector<int64_t> whole;            ///< shape
     bool hasGradient = false;              ///< depends on a trained parameter
-    std::map<SplitForm, Value> forms = {}; ///< what has been built of it
+    std::map<SplitForm, Value> forms = {}; ///< the values built so far, by form
   };
 
   void note(Value value);
@@ -55,7 +55,7 @@ void Localiser::note(Value value) {
                  choice.hasGradient(value)};
 }
 
-/// Notes everything of the choice, which goes by shapes, before a shape changes.
+/// Reads all forms of the choice before any shape changes, since the choice depends on shapes.
 void Localiser::readForms() {
   for (BlockArgument argument : block.getArguments())
     note(argument);
@@ -85,7 +85,7 @@ void Localiser::run() {
   }
 }
 
-/// The value as a reader asks for it; what is built stands before its first such reader.
+/// The value in the form that a reader needs. New ops are built before the first such reader.
 Value Localiser::inForm(Value value, const SplitForm &form) {
   Lies &lie = lies.find(value)->second;
   if (form == lie.made)
@@ -124,12 +124,12 @@ void Localiser::rewrite(Operation *op) {
     shareColumns(loss);
 }
 
-/// Masks of dropout are those of all heads.
+/// Makes an attention one of a rank's heads. Its dropout mask is drawn as part of the mask of all heads.
 void Localiser::shareHeads(AttentionOp op) {
   if (op.getDropout())
     op->setAttr(kWithin, builder.getI64IntegerAttr(static_cast<int64_t>(op.getHeads())));
   op.setHeads(op.getHeads() / ranks);
-  if (op.getKvHeads()) // one serves all ranks
+  if (op.getKvHeads()) // a single key head serves all ranks
     op.setKvHeads(std::max<int64_t>(*op.getKvHeads() / ranks, 1));
 }
 
@@ -138,7 +138,7 @@ RankColumns Localiser::columnsOf(int64_t extent, int64_t width) {
   return {coordinate(), ranks, width, extent};
 }
 
-/// A rank looks up what is in its rows; all else is 0, as in a table that begins at row 0 and ends there.
+/// Shifts the indices of a look-up to a rank's rows. Look-ups of other rows give 0.
 void Localiser::shiftIndices(EmbeddingOp op) {
   const SplitForm form = asked[op].front();
   const int64_t rowElements = typeOf(op.getTable()).getDimSize(1);
@@ -149,7 +149,7 @@ void Localiser::shiftIndices(EmbeddingOp op) {
   auto padding = op->getAttrOfType<IntegerAttr>(kPadding);
   if (!padding)
     return;
-  op->removeAttr(kPadding); // it would be compared with a rank's own index
+  op->removeAttr(kPadding); // it is an index of the whole table, and the op now has a rank's own indices
   builder.setInsertionPointAfter(op);
   Value kept = op.getResult(), masked = detachRow(builder, op.getLoc(), kept, indices, padding.getInt());
   lies.insert({masked, Lies(lies.find(kept)->second)});
@@ -157,7 +157,7 @@ void Localiser::shiftIndices(EmbeddingOp op) {
 }
 
 void Localiser::shareColumns(CrossEntropyOp op) {
-  const SplitForm form = asked[op].front(); // of the logits, whose columns are single elements
+  const SplitForm form = asked[op].front(); // of the logits: a column is one element
   ResultRange joined = joinLosses(op, columnsOf(form.period, form.width));
   for (auto [old, value] : llvm::zip_equal(op->getResults(), joined))
     lies.insert({value, Lies(lies.find(old)->second)});

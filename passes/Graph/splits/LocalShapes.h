@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LocalShapes.h - a block as one rank runs it =========================//
+//===- LocalShapes.h - rewrites a block to what one rank runs ==============//
 //
-// Duty: rewrites a block whose choice is made: its tensors have the shapes of what one rank has, exchanges
-// stand where forms differ, and embeddings and losses that are shared out look at their rank's rows and
-// columns. Threads, ownership: as MLIR's. Errors: none; the verifiers judge what is built.
+// Duty: applies a SplitChoice to its block. Tensors get the shapes of a rank's parts, exchanges are built
+// where forms differ, and embeddings and losses that are shared out work on the rank's rows and columns.
+// Threads, ownership: as MLIR's. Errors: none; the verifiers check the result.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace windlass::graph {
 
-/// `choice` must be of this block, as it is now.
+/// `choice` must have been made for this block, which must not have changed since.
 void makeLocal(mlir::Block &block, const SplitChoice &choice, int64_t ranks);
 
 } // namespace windlass::graph

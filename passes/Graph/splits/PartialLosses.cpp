@@ -11,8 +11,8 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-constexpr int64_t kElsewhere = -1; ///< the label of a row whose column another rank has
-/// Of a column that is padding: its exponential is 0 beside any other, and f16 holds it.
+constexpr int64_t kElsewhere = -1; ///< the label of a row, if another rank has its column
+/// The logit of a column of padding: its exponential is 0 beside any other, and f16 can hold it.
 constexpr double kNoLogit = -60000;
 
 /// The first index of a rank's part, as an integer of this type.
@@ -25,14 +25,14 @@ Value firstOf(const Scalars &s, Value coordinate, Type integer, int64_t width) {
 
 Value both(const Scalars &s, Value a, Value b) { return arith::AndIOp::create(s.builder, s.loc, a, b); }
 
-/// Whether an index is one of `width` from `first` on.
+/// Whether an index is in [first, first + width).
 Value isWithin(const Scalars &s, Value index, Value first, int64_t width) {
   Value end = arith::AddIOp::create(s.builder, s.loc, first, s.like(first, static_cast<double>(width)));
   Value isBehind = s.compare(arith::CmpIPredicate::sge, index, first);
   return both(s, isBehind, s.compare(arith::CmpIPredicate::slt, index, end));
 }
 
-/// Logits without the columns behind the end of the whole table.
+/// Logits in which the columns behind the end of the whole table are kNoLogit.
 Value withoutPadding(OpBuilder &builder, Location loc, Value logits, const RankColumns &columns) {
   if (columns.width * columns.ranks == columns.extent)
     return logits;
@@ -49,7 +49,7 @@ Value withoutPadding(OpBuilder &builder, Location loc, Value logits, const RankC
                   });
 }
 
-/// The label's column of this rank, where it is one and counts.
+/// The labels as columns of this rank; kElsewhere for ignored labels and for columns of other ranks.
 Value ownLabels(OpBuilder &builder, CrossEntropyOp loss, const RankColumns &columns) {
   Value labels = loss.getLabels();
   const unsigned loops = typeOf(labels).getRank();

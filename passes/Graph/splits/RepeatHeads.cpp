@@ -29,7 +29,7 @@ RepeatedAttention repeatKeyHeads(ModuleOp module, int64_t ranks) {
     const auto keyHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
     if (op.getInputs().size() != 3 || heads % ranks != 0 || keyHeads % ranks == 0 || keyHeads == 1)
       return;
-    const int64_t all = std::lcm(keyHeads, ranks); // divides the query heads, for both do
+    const int64_t all = std::lcm(keyHeads, ranks); // divides the query heads, since both do
     OpBuilder builder(op);
     repeated[op] = {op.getInputs()[1], op.getInputs()[2], keyHeads};
     for (unsigned input : {1, 2}) {

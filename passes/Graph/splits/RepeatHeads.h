@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RepeatHeads.h - key heads that ranks do not divide ==================//
+//===- RepeatHeads.h - repeats key heads until ranks divide them ===========//
 //
 // Duty: repeats each head of keys and values, side by side, until ranks divide the number of key heads, if
 // they divide the number of query heads. A rank then has whole key heads for its query heads. All ranks
@@ -15,7 +15,7 @@
 
 namespace windlass::graph {
 
-/// What an attention read before its key heads were repeated.
+/// The keys and values that an attention read before they were repeated.
 struct RepeatedHeads {
   mlir::Value keys, values;
   int64_t keyHeads;

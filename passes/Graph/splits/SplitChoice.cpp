@@ -69,8 +69,8 @@ void SplitChoice::addValues() {
     }
 }
 
-/// What a way costs beside what moves between ops: `operations` and `elements` of parameters, by the share of
-/// them that a rank has.
+/// Adds a way of an op, with its costs other than exchanges: the op's `operations` and `elements` of
+/// parameters, by the share of a rank.
 void SplitChoice::addWay(size_t op, SplitWay way, double operations, double elements) {
   for (const SplitWay &known : problem.ops[op].ways)
     if (known.reads == way.reads && known.makes == way.makes)
@@ -92,7 +92,8 @@ void SplitChoice::noteForm(uint32_t value, const SplitForm &form) {
   open.emplace_back(value, form);
 }
 
-/// What brings a value into the block: whole, or, of a parameter, as readers ask or as is settled.
+/// Adds the source of a value that comes into the block: whole; or, for a parameter, in the settled form, or
+/// in any form that readers ask for.
 void SplitChoice::addSource(Value value, bool isParameter, std::optional<SplitForm> settled) {
   const uint32_t number = numberOf(value);
   const size_t op = problem.ops.size();
@@ -146,7 +147,7 @@ void SplitChoice::addOp(Operation *op) {
     addWay(number, std::move(way), flopsOf(op), 0);
 }
 
-/// Asks those that make and read a value what they can do with a split of it.
+/// Asks the ops that make and read a value for their ways with this split of it.
 void SplitChoice::askNeighbours(uint32_t value, const SplitForm &form) {
   for (size_t number = 0; number < ops.size(); ++number) {
     const planning::SplitOp &op = problem.ops[number];

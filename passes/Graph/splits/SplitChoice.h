@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitChoice.h - how the ops of a block are shared out ===============//
+//===- SplitChoice.h - tensor-parallel ways of the ops of a block ==========//
 //
 // Duty: builds the split problem (planning/Split) of a block of a layer function or step, solves and checks
 // it, and gives the form of each tensor that an op reads or makes. Arguments and results of a layer are
@@ -26,7 +26,7 @@ struct SplitSurroundings {
   llvm::SmallVector<bool> isParameter; ///< of a function: the arguments that are parameters
   llvm::SmallVector<bool> isReached;   ///< of a function: the arguments that depend on a trained parameter
   llvm::SmallVector<std::optional<SplitForm>>
-      settled; ///< of a function: forms of parameters that others read
+      settled; ///< of a function: forms of parameters that other blocks have settled
   llvm::DenseMap<mlir::Operation *, ArgumentForms> arguments; ///< of a step: by the function called
   llvm::StringMap<SplitForm> states; ///< of a step: forms of states that other steps have settled
 };

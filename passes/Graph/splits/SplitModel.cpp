@@ -62,7 +62,8 @@ void SplitModel::markReached(StepOp step) {
   }
 }
 
-/// How the states behind an argument are split, where a step has settled it, and of all calls alike.
+/// The settled form of the states that calls pass as this argument; nothing if it is not settled, or differs
+/// between calls.
 std::optional<SplitForm> SplitModel::settledForm(func::FuncOp function, unsigned argument) {
   std::optional<SplitForm> form;
   for (func::CallOp call : calls[function]) {
@@ -132,7 +133,7 @@ void SplitModel::settleStates(StepOp step, const SplitChoice &choice) {
     states.try_emplace(read.getState(), choice.formOf(read.getValue()));
 }
 
-/// A state has the shape of what a rank has, and so have its master and moments.
+/// Gives each split state, its master and its moments the shape of a rank's part.
 void SplitModel::splitStates() {
   for (auto state : module.getOps<StateOp>()) {
     auto form = states.find(state.getOf() ? *state.getOf() : state.getSymName());
@@ -149,8 +150,8 @@ void SplitModel::splitStates() {
   }
 }
 
-/// What people call an op: a product or a look-up by its parameter ("c_attn"), whatever its shape there,
-/// others by what they are.
+/// The name of an op for the user: that of the parameter ("c_attn") for a product or a look-up, also through
+/// reshapes; otherwise the op's own.
 std::string SplitModel::nameOf(Operation *op) {
   std::string kind = op->getName().stripDialect().str();
   for (Value operand : op->getOperands()) {
@@ -183,7 +184,7 @@ void SplitModel::describe(StringRef of, Block &block, const SplitChoice &choice)
   shared += choice.countShared();
 }
 
-/// Of a block that is run so many times.
+/// Adds the operations of a block that is run `times` times to the counts of work that all ranks do alike.
 void SplitModel::countAlike(Block &block, const SplitChoice &choice, int64_t times) {
   for (Operation &op : block) {
     auto attention = dyn_cast<AttentionOp>(op);

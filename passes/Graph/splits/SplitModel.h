@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitModel.h - a module as one of several ranks runs it =============//
+//===- SplitModel.h - rewrites a module to what one rank runs ==============//
 //
-// Duty: chooses how ranks share out every layer function and step of a module, and rewrites all of it:
-// functions, steps, states. @evaluate and its layers, which are trained, settle how states are split; other
-// steps and their layers follow. Threads, ownership: as MLIR's. Errors: BadInput where nothing can be shared
-// out; CannotFit of the solver.
+// Duty: chooses how tensor-parallel ranks share out every layer function and step of a module, and rewrites
+// functions, steps and states. @evaluate and its layers, which are trained, settle the splits of states;
+// other steps and their layers follow. Threads, ownership: as MLIR's. Errors: BadInput if no op can be shared
+// out; CannotFit from the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

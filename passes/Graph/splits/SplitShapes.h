@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitShapes.h - a split, seen at a shape and at loops ===============//
+//===- SplitShapes.h - splits of elements as splits of dimensions ==========//
 //
-// Duty: what a split of a tensor's elements means for one of its dimensions, and which loop of an op walks
-// through it. A split is of elements, row by row, so that a reshape does not change it; a dimension has it
-// where its indices are whole. Threads, ownership: values. Errors: none; what cannot be said is no split.
+// Duty: converts between a split of a tensor's elements and a split of one of its dimensions, and finds the
+// loop of an op that walks through that dimension. A split is of elements in row-major order, so that a
+// reshape does not change it. It is a split of a dimension if no index of the dimension is cut. Threads,
+// ownership: values. Errors: none; nothing is returned where no dimension is split.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,19 +22,20 @@ struct PeriodicPart {
   int64_t period = 0, width = 0;
 };
 
-/// An even split over `ranks`; a rank's width is rounded up, and the last then has less.
+/// An even split over `ranks`. The width of a rank is rounded up; the last rank may have fewer elements.
 SplitForm evenSplit(int64_t period, int64_t ranks);
 
 /// The dimension of a tensor of this (whole) shape that a split form splits.
 std::optional<PeriodicPart> splitDimension(llvm::ArrayRef<int64_t> shape, const SplitForm &form);
 /// The form of a tensor of this (whole) shape of which a dimension is split.
 SplitForm formOf(llvm::ArrayRef<int64_t> shape, const PeriodicPart &dimension);
-/// What a rank has of a tensor of this (whole) shape: all of it, if it is not split.
+/// The shape of a rank's part of a tensor of this (whole) shape; the whole shape if the form is no split.
 llvm::SmallVector<int64_t> localShape(llvm::ArrayRef<int64_t> shape, const SplitForm &form);
 
-/// The loop that alone walks through a dimension; nothing where the index is another.
+/// The loop that alone is the index of a dimension; nothing if the index has another form.
 std::optional<unsigned> plainLoop(mlir::AffineMap map, unsigned dimension);
-/// The dimension that a loop alone walks through. `isElsewhere`: the loop is part of another index, too.
+/// The dimension whose index is this loop alone. `isElsewhere`: set if the loop is part of another index,
+/// too.
 std::optional<unsigned> plainDimension(mlir::AffineMap map, unsigned loop, bool &isElsewhere);
 
 } // namespace windlass::graph

@@ -11,13 +11,13 @@ namespace {
 
 bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
 
-/// What an op asks for that each rank runs a part of, and that does not walk through this operand in parts.
-/// Numbers that are no floats have no gradient, and so need not be varied.
+/// The form of an operand that is not split, for an op of which each rank runs a part: varied. Operands that
+/// are no floats have no gradient, and are whole.
 SplitForm unsplit(Value operand) { return isFloat(operand) ? SplitForm::varied() : SplitForm::whole(); }
 
-/// An op of which nothing but loops and maps need be known. Of others an attribute or a body says more:
-/// `causal` tells queries and keys apart, a window reads its neighbours, a loop's value is another on each
-/// rank.
+/// Whether the loops and maps of an op alone say how it can be shared out. Not if attributes or the body
+/// depend on the place: `causal` compares numbers of queries and keys, a window reads neighbours, and the
+/// value of a shared loop differs between ranks.
 bool isKnownByLoops(Operation *op) {
   if (auto map = dyn_cast<MapOp>(op))
     return !map.getInputs().empty();
@@ -28,16 +28,17 @@ bool isKnownByLoops(Operation *op) {
   return isa<LayerNormOp, RmsNormOp, BatchNormOp>(op);
 }
 
-/// Whether a body reads the value of a loop, which is another on each rank. Loops of a reduction are numbered
-/// in another order than those of its interface: there any counts.
+/// Whether a body reads the value of `loop`, which would differ between ranks. For a reduction, reads of any
+/// loop count, since it numbers its loops in another order than the interface.
 bool readsLoop(Operation *op, unsigned loop) {
   bool found = false;
   op->walk([&](IndexOp index) { found |= isa<ReduceOp>(op) || index.getDim() == loop; });
   return found;
 }
 
-/// A part that ends before the width of the last rank does: what stands behind its end is no number that may
-/// be added up. Columns of logits are such parts, and what is added to them.
+/// Whether the last rank's part of a loop may have padding. Padding must not be summed, so the loop must be
+/// parallel; and an op must make finite numbers from padding: a product, or a tame map. Columns of logits are
+/// such parts.
 bool allowsPadding(Operation *op, LoopKind kind) {
   auto map = dyn_cast<MapOp>(op);
   return kind == LoopKind::Parallel && (map ? isTame(map) : isa<MatmulOp>(op));
@@ -54,8 +55,8 @@ std::string wordOf(Operation *op, const PeriodicPart &loop, int64_t extent) {
   return extent == loop.period ? word : word + "/" + std::to_string(extent / loop.period);
 }
 
-/// What a tensor that `map` indexes must be when a loop is shared out: split where the loop walks through one
-/// of its dimensions, otherwise nothing; false where the loop does neither.
+/// The form that a tensor, indexed by `map`, must have if `loop` is shared out: a split if the loop walks
+/// through a dimension, nothing if no index uses the loop. False in all other cases.
 bool formAlong(Value tensor, AffineMap map, const PeriodicPart &loop, std::optional<SplitForm> &form) {
   if (!map)
     return false;
@@ -106,11 +107,11 @@ std::optional<PeriodicPart> loopThrough(Value tensor, AffineMap map, const Split
   return PeriodicPart{*loop, dim->period, dim->width};
 }
 
-/// Each rank has some heads: whole ones, and the key heads that serve them.
+/// The way in which each rank has some query heads, and the key heads that serve them.
 std::optional<SplitWay> shareHeads(AttentionOp op, int64_t ranks) {
   const auto heads = static_cast<int64_t>(op.getHeads());
   const auto kvHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
-  const bool hasOneKeyHead = kvHeads == 1 && op.getInputs().size() == 3; // which serves all
+  const bool hasOneKeyHead = kvHeads == 1 && op.getInputs().size() == 3; // it serves all query heads
   if (heads % ranks != 0 || (kvHeads % ranks != 0 && !hasOneKeyHead))
     return std::nullopt;
   const int64_t size = typeOf(op.getResult()).getDimSize(1) / heads;
@@ -128,14 +129,15 @@ std::optional<SplitWay> shareHeads(AttentionOp op, int64_t ranks) {
   return way;
 }
 
-/// Each rank looks up what is in its rows of the table.
+/// The way in which each rank looks up indices in its rows of the table.
 SplitWay shareRows(EmbeddingOp op, int64_t ranks) {
   RankedTensorType table = typeOf(op.getTable());
   const PeriodicPart rows{0, table.getDimSize(0), (table.getDimSize(0) + ranks - 1) / ranks};
   return {"rows", {formOf(table.getShape(), rows), SplitForm::whole()}, {SplitForm::terms()}};
 }
 
-/// Each rank has the losses of its columns; all have those of all ranks, and join them.
+/// The way in which each rank computes the losses of its columns; the losses of all ranks are joined on every
+/// rank.
 SplitWay shareColumns(CrossEntropyOp op, int64_t ranks) {
   SplitWay way{"columns",
                {evenSplit(typeOf(op.getLogits()).getShape().back(), ranks), SplitForm::whole()},
@@ -144,18 +146,18 @@ SplitWay shareColumns(CrossEntropyOp op, int64_t ranks) {
   return way;
 }
 
-/// Whether every rank has something of a dimension.
+/// Whether every rank gets at least one index of a dimension.
 bool isEnough(int64_t extent, int64_t ranks) { return (extent + ranks - 1) / ranks * (ranks - 1) < extent; }
 
-/// Whether a value is a state or an argument, in some shape.
+/// Whether a value is a state or an argument, perhaps reshaped.
 bool comesAsItIs(Value value) {
   while (auto reshape = value.getDefiningOp<ReshapeOp>())
     value = reshape.getInput();
   return isa<BlockArgument>(value) || value.getDefiningOp<ReadOp>();
 }
 
-/// Columns and terms; also rows of what has a parameter as its left operand, as a convolution over patches:
-/// there they are its channels.
+/// The ways of a product: by columns (n), and by terms (k). Also by rows (m) if the left operand is a
+/// parameter, as in a convolution over patches, where rows are channels.
 SmallVector<SplitWay> matmulWays(MatmulOp op, int64_t ranks) {
   SmallVector<SplitWay> ways;
   const SmallVector<int64_t> extents = op.getIterationExtents();
@@ -204,8 +206,7 @@ SmallVector<SplitWay> ownWays(Operation *op, const SplitScope &scope) {
   return {};
 }
 
-/// A reshape has the same elements in the same order, and so the same split, where the other shape has a
-/// dimension for it.
+/// The way of a reshape: both shapes have the same split, if each has a dimension for it.
 static std::optional<SplitWay> shareReshape(ReshapeOp op, const SplitForm &form) {
   if (!splitDimension(typeOf(op.getInput()).getShape(), form) ||
       !splitDimension(typeOf(op.getResult()).getShape(), form))
@@ -213,8 +214,8 @@ static std::optional<SplitWay> shareReshape(ReshapeOp op, const SplitForm &form)
   return SplitWay{"part", {form}, {form}};
 }
 
-/// What is put around or between elements leaves a dimension along which nothing is put as it was. `from`:
-/// that of the two shapes which has the form.
+/// The way of a pad: a dimension that gets no padding can be split. `from`: the shape, of input or result,
+/// that has the form.
 static std::optional<SplitWay> sharePad(PadOp op, const SplitForm &form, ArrayRef<int64_t> from) {
   ArrayRef<int64_t> input = typeOf(op.getInput()).getShape(), result = typeOf(op.getResult()).getShape();
   std::optional<PeriodicPart> part = splitDimension(from, form);

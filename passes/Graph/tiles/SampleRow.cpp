@@ -17,7 +17,8 @@ struct Path {
   MatmulOp product;
 };
 
-/// Up through maps that read one matrix, and vectors column by column.
+/// The path from a product to `value` through maps that read one matrix, and vectors column by column;
+/// nothing if there is none.
 std::optional<Path> climb(Value value) {
   Path path;
   while (auto map = value.getDefiningOp<MapOp>()) {

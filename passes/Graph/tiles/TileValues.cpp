@@ -77,7 +77,7 @@ private:
     note(map, part);
   }
 
-  /// A body that asks for its column is told that of the whole matrix.
+  /// Shifts the column number that the body reads to that of the whole matrix.
   void moveColumns(MapOp part) {
     for (IndexOp index : llvm::make_early_inc_range(part.getBody().front().getOps<IndexOp>())) {
       if (index.getDim() != 1)

@@ -73,8 +73,8 @@ LogicalResult PadOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients
 // Matmul and embedding
 //===----------------------------------------------------------------------===//
 
-/// With op(A) m x k and op(B) k x n: d op(A) = dC op(B)^T and d op(B) = op(A)^T dC, each stored as its
-/// operand is.
+/// With op(A) m x k and op(B) k x n: d op(A) = dC op(B)^T and d op(B) = op(A)^T dC. Each gradient is stored
+/// as its operand is, transposed or not.
 LogicalResult MatmulOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                      SmallVectorImpl<Value> &operandGradients) {
   operandGradients.assign(getNumOperands(), Value());
@@ -84,7 +84,7 @@ LogicalResult MatmulOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradie
   if (getOnto())
     operandGradients[2] = dC;
   Value a = getA(), b = getB();
-  // A sum in f32 of narrow products has narrow gradients.
+  // An f32 sum of products of narrow operands has narrow gradients.
   if (Type narrow = typeOf(a).getElementType(); narrow == typeOf(b).getElementType())
     dC = buildCast(builder, getLoc(), dC, narrow);
   bool ta = getTransposeA(), tb = getTransposeB();
@@ -98,7 +98,7 @@ LogicalResult MatmulOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradie
   return success();
 }
 
-/// `gradient` with 0 where the row of padding was looked up.
+/// `gradient`, set to 0 for look-ups of the row of padding.
 static Value withoutPadding(EmbeddingOp op, int64_t padding, OpBuilder &builder, Value gradient) {
   const unsigned loops = typeOf(gradient).getRank();
   return buildMap(builder, op.getLoc(), {gradient, op.getIndices()},
@@ -121,7 +121,7 @@ LogicalResult EmbeddingOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
   Value rows = resultGradients[0];
   if (auto padding = (*this)->getAttrOfType<IntegerAttr>(kPadding))
     rows = withoutPadding(*this, padding.getInt(), builder, rows);
-  // Rows are summed in the type bodies compute in, and rounded once.
+  // Rows are summed in the compute type of bodies, and the sum is rounded once.
   Type element = typeOf(getTable()).getElementType();
   Value sum =
       EmbeddingGradOp::create(builder, getLoc(), withElement(getTable().getType(), computeType(element)),
@@ -226,7 +226,7 @@ static Value buildMaskGradient(OpBuilder &builder, Location loc, Value gradient,
 /// Masked elements have y = 0.
 LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                       SmallVectorImpl<Value> &operandGradients) {
-  operandGradients.assign(getNumOperands(), Value()); // none of the base, which moves no probability
+  operandGradients.assign(getNumOperands(), Value()); // none of the base: no probability depends on it
   if (failed(refuseAuxiliary(*this, resultGradients, 1, "lse")))
     return failure();
   if (!resultGradients[0])
@@ -253,8 +253,8 @@ LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradi
   return success();
 }
 
-/// Where the log-sum-exp has a gradient h too (of logits that are a part of a row's): softmax * (g + h) -
-/// onehot(label) * g, in which g does not count where the label is ignored.
+/// The gradient of logits that are part of a row, so that the log-sum-exp has a gradient h, too: softmax * (g
+/// + h) - onehot(label) * g, with g = 0 for rows with an ignored label.
 static Value buildPartialCrossEntropy(CrossEntropyOp op, OpBuilder &builder, Value ofLosses, Value ofLse) {
   auto ignored = static_cast<double>(static_cast<int64_t>(op.getIgnoreIndex()));
   unsigned loops = typeOf(op.getLogits()).getRank();
@@ -306,7 +306,7 @@ LogicalResult AttentionOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
   if (!resultGradients[0])
     return success();
   SmallVector<Type> types(getInputs().getTypes());
-  if (getMask() && needed[getInputs().size()]) // behind the inputs, as among the operands
+  if (getMask() && needed[getInputs().size()]) // the mask follows the inputs among the operands
     types.push_back(getMask().getType());
   auto gradients = AttentionGradOp::create(builder, getLoc(), types, resultGradients[0], getResult(),
                                            getLse(), getInputs(), getMask(), getRandom(), getBatchAttr(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adjoints of maps and reductions: the body differentiated, and summed over the loops an input does not have.
+// Adjoints of maps and reductions: the differentiated body, summed over the loops that an input does not
+// have.
 
 #include "dialects/Graph/IR/adjoints/GraphReadAdjoints.h"
 #include "dialects/Graph/IR/adjoints/GraphScalarAdjoints.h"
@@ -12,19 +13,20 @@ using namespace windlass::graph;
 
 namespace {
 
-/// What maps and reductions share: loops, and where operands and result gradients stand in them.
+/// The common view of maps and reductions: their loops, and the indexing maps of operands and of the
+/// gradients of results.
 struct Nest {
   Operation *op;
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> inputMaps;
   AffineMap resultMap;
   bool isMaximum;
-  bool saysExtents = false; ///< a reduction whose inputs do not tell them
+  bool saysExtents = false; ///< a reduction whose inputs do not give the extents
 };
 
-/// Builds the gradients of a nest's inputs. First one body is written that computes the gradient of every
-/// input for one iteration; then each set of inputs with equal maps gets a map or a sum with its part of that
-/// body.
+/// Builds the gradients of a nest's inputs. First builds one body that computes the gradients of all inputs
+/// for one iteration. Then builds, for each set of inputs with equal maps, a map or a sum with the part of
+/// the body that these inputs need.
 class NestAdjoint {
 public:
   NestAdjoint(OpBuilder &builder, Nest nest, ValueRange resultGradients, ArrayRef<bool> needed)
@@ -49,11 +51,11 @@ private:
   OwningOpRef<MapOp> whole;
   SmallVector<Value> reads;
   SmallVector<AffineMap> readMaps;
-  /// Per input: its gradient in one iteration, null if 0 or not needed.
+  /// By input: its gradient in one iteration; null if the gradient is 0 or not needed.
   SmallVector<Value> scalars;
 };
 
-/// The value before it was rounded to a narrow type.
+/// The value that `scalar` was before it was rounded to a narrow type.
 Value unrounded(Value scalar) {
   if (auto rounding = scalar.getDefiningOp<arith::TruncFOp>())
     if (rounding.getIn().getType() == computeType(scalar.getType()))
@@ -61,7 +63,8 @@ Value unrounded(Value scalar) {
   return scalar;
 }
 
-/// The body of `op` written again, for the scalars of its inputs: what it yields, and the copies of its ops.
+/// Clones the body of `op`, with `inputs` as the scalars of its inputs. Appends the clones to `ops` and
+/// returns the yielded scalars.
 SmallVector<Value> cloneBody(Operation *op, OpBuilder &builder, ValueRange inputs,
                              SmallVector<Operation *> &ops) {
   IRMapping copies;
@@ -73,7 +76,7 @@ SmallVector<Value> cloneBody(Operation *op, OpBuilder &builder, ValueRange input
                              [&](Value yielded) { return copies.lookupOrDefault(yielded); });
 }
 
-/// Where several elements are the largest they share the gradient of `result` out: what each of them gets.
+/// The gradient that each of the largest elements gets: the gradient of `result`, divided by their number.
 Value shareOfMaximum(OpBuilder &builder, ReduceOp op, const Nest &nest, OpResult result, Value gradient) {
   SmallVector<Value> inputs(op->getOperands());
   SmallVector<AffineMap> maps = nest.inputMaps;
@@ -142,8 +145,8 @@ LogicalResult NestAdjoint::writeBody() {
   return differentiated;
 }
 
-/// Copies `from` into `op`, yielding `scalars`, with loop d<i> now called d<place[i]>; drops what is not
-/// needed.
+/// Copies the body of `from` into `op`, yielding `scalars`, with loop d<i> renamed d<place[i]>. Drops ops and
+/// inputs that are not needed.
 template <typename OpT>
 void writePart(OpT op, MapOp from, ArrayRef<Value> scalars, ArrayRef<unsigned> place) {
   IRMapping copies;
@@ -162,7 +165,7 @@ void writePart(OpT op, MapOp from, ArrayRef<Value> scalars, ArrayRef<unsigned> p
   dropUnusedInputs(op);
 }
 
-/// True if plain indices do not tell the extents of a sum over the nest's reads.
+/// True if the extents of a sum over the nest's reads do not follow from plain indices.
 bool NestAdjoint::needsExtents() const {
   bool readsPart = false;
   for (auto [tensor, map] : llvm::zip_equal(reads, readMaps))
@@ -172,7 +175,8 @@ bool NestAdjoint::needsExtents() const {
   return nest.saysExtents || readsPart;
 }
 
-/// The gradient of what an input is read as, over the loops that index it, summed over the others.
+/// The gradient of the elements read of an input, over the loops that index the input; summed over the other
+/// loops.
 Value NestAdjoint::buildPart(unsigned input) {
   Location loc = nest.op->getLoc();
   SmallVector<unsigned> kept = loopsOf(nest.inputMaps[input]), sorted = kept;
@@ -212,8 +216,8 @@ Value NestAdjoint::buildPart(unsigned input) {
   return buildCast(builder, loc, part.getResult(0), element);
 }
 
-/// Sums the gradient of an input that has all loops, if that is this input's gradient in each iteration too:
-/// a bias takes the sum of what flows to the value it was added to.
+/// If this input has, in each iteration, the gradient of an input that has all loops, sums that gradient: a
+/// bias takes the sum of the gradients of the value that it was added to.
 Value NestAdjoint::gradientAlong(unsigned input, ArrayRef<Value> gradients) {
   unsigned loops = nest.extents.size();
   SmallVector<unsigned> kept = loopsOf(nest.inputMaps[input]);
@@ -243,7 +247,7 @@ LogicalResult NestAdjoint::build(SmallVectorImpl<Value> &gradients) {
   gradients.assign(nest.op->getNumOperands(), Value());
   if (failed(writeBody()))
     return failure();
-  // Inputs with all loops first: their gradients may serve the others.
+  // Inputs with all loops come first, since the gradients of other inputs may be sums of theirs.
   for (bool hasAllLoops : {true, false})
     for (auto [i, scalar] : llvm::enumerate(scalars)) {
       if (!scalar || nest.inputMaps[i].isPermutation() != hasAllLoops)

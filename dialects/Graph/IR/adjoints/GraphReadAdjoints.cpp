@@ -7,9 +7,10 @@ namespace windlass::graph {
 
 namespace {
 
-/// How the gradient of one read goes back. An index `s o + d k + c` of a dimension was read by the iterations
-/// (o, k): its gradient is the sum over k of that of o = (i - d k - c) / s. So the gradient is first spread
-/// out along o with step s, behind as many zeros as the window reaches back, then read at i + d (K - 1 - k).
+/// Puts the gradient of one read back. The iterations (o, k) read index i = s o + d k + c of a dimension. The
+/// gradient at i is the sum over k of the gradients of the iterations o = (i - d k - c) / s. So the gradient
+/// is first padded along o: spread out with step s, behind as many zeros as the window reaches back. Then it
+/// is read at i + d (K - 1 - k), and summed over k.
 class ReadAdjoint {
 public:
   ReadAdjoint(OpBuilder &builder, Location loc, RankedTensorType type, ArrayRef<int64_t> extents)
@@ -58,19 +59,20 @@ public:
   }
 
 private:
-  /// A dimension read from its end to its start.
+  /// Whether an index reads a whole dimension from its end to its start.
   bool isWholeFlip(unsigned dim, const LinearIndex &index) const {
     int64_t size = type.getDimSize(dim);
     return index.terms.size() == 1 && index.terms[0].factor == -1 && index.constant == size - 1 &&
            extents[index.terms[0].loop] == size;
   }
-  /// The windows' loops stand before that of the last dimension, which is contiguous in memory.
+  /// The loop of a dimension. The loops of windows come before the loop of the last dimension, which is
+  /// contiguous in memory.
   unsigned loopOf(unsigned dim) const {
     return static_cast<int64_t>(dim) + 1 < type.getRank() ? dim : dim + windowCount;
   }
   AffineExpr loop(unsigned position) { return builder.getAffineDimExpr(position); }
 
-  /// One dimension of the gradient that is read: where it is padded, and the index at which it is read.
+  /// Adds a dimension of the gradient: its padding, and the index at which the padded gradient is read.
   void addGradientDimension(int64_t extent, int64_t zeros, int64_t step, int64_t whole, AffineExpr read) {
     before.push_back(zeros);
     steps.push_back(step);

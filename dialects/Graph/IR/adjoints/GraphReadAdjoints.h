@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphReadAdjoints.h - the opposite of reading at an index map =======//
+//===- GraphReadAdjoints.h - the adjoint of reading at an indexing map =====//
 //
-// Duty: a map reads its inputs at fixed indices, in slices and through windows;
-// here gradients of what was read are put back where it was read from.
-// Threads, ownership: as MLIR's. Errors: a window of more than two loops, one
-// that goes backwards, or a diagonal fails with a diagnostic on the reading op.
+// Duty: builds the adjoint of a read. A map reads its inputs at fixed indices, in slices and through windows;
+// the adjoint puts the gradients of the elements that were read back at the places of these elements.
+// Threads, ownership: as MLIR's. Errors: a window of more than two loops, a window that goes backwards, and a
+// diagonal fail with a diagnostic on the reading op.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,9 +17,9 @@ namespace windlass::graph {
 mlir::LogicalResult checkRead(mlir::Operation *reader, mlir::AffineMap map, llvm::ArrayRef<int64_t> extents,
                               mlir::RankedTensorType type);
 
-/// The gradient of a tensor of `type` that was read at `map` over loops of `extents`. `gradient` is that
-/// of what was read: its dimensions are the loops of the map, as loopsOf lists them. What was not read gets
-/// 0.
+/// The gradient of a tensor of `type` that was read at `map` over loops of `extents`. `gradient`: the
+/// gradient of the elements read; its dimensions are the loops of the map, in the order of loopsOf. Elements
+/// that were not read get 0.
 mlir::Value placeRead(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value gradient, mlir::AffineMap map,
                       llvm::ArrayRef<int64_t> extents, mlir::RankedTensorType type);
 

@@ -48,12 +48,12 @@ bool ScalarAdjoints::propagateArith(Operation *op, Value g) {
         Value from = cast->getOperand(0);
         return add(from, s.cast(g, from.getType())), true;
       })
-      // From integers no derivative flows.
+      // An integer has no derivative.
       .Case<arith::SIToFPOp, arith::UIToFPOp>([](Operation *) { return true; })
       .Default([](Operation *) { return false; });
 }
 
-/// Ops that pass one of their operands on.
+/// Ops whose result is one of their operands.
 bool ScalarAdjoints::propagateSelection(Operation *op, Value g) {
   auto choose = [&](Value condition, Value a, Value b) {
     Value zero = s.like(g, 0.0);
@@ -65,7 +65,7 @@ bool ScalarAdjoints::propagateSelection(Operation *op, Value g) {
       .Case([&](arith::SelectOp select) {
         return choose(select.getCondition(), select.getTrueValue(), select.getFalseValue());
       })
-      // Of two equal operands the second passes, so that max(x, 0) has derivative 0 at 0.
+      // If both operands are equal the second gets the adjoint, so that max(x, 0) has derivative 0 at 0.
       .Case([&](arith::MaximumFOp max) {
         Value first = s.compare(arith::CmpFPredicate::OGT, max.getLhs(), max.getRhs());
         return choose(first, max.getLhs(), max.getRhs());

@@ -12,7 +12,7 @@
 
 namespace windlass::graph {
 
-/// Adjoints of scalars; a scalar that is missing has adjoint 0.
+/// The adjoints of scalars so far; a scalar without an entry has adjoint 0.
 class ScalarAdjoints {
 public:
   explicit ScalarAdjoints(Scalars scalars) : s(scalars) {}
@@ -21,8 +21,8 @@ public:
   void add(mlir::Value scalar, mlir::Value gradient);
   /// The adjoint of `scalar`, null if 0.
   mlir::Value of(mlir::Value scalar) const { return adjoints.lookup(scalar); }
-  /// Carries the adjoints of what `ops`, in program order, compute to what they read. Their adjoints are
-  /// written at the place of the Scalars, which `ops` dominate.
+  /// Propagates the adjoints of the results of `ops`, in program order, to the operands. The new ops are
+  /// built at the place of the Scalars, which `ops` dominate.
   mlir::LogicalResult propagate(llvm::ArrayRef<mlir::Operation *> ops);
 
 private:

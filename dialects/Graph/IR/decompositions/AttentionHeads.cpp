@@ -129,7 +129,7 @@ Value AttentionHeads::buildBase() const {
   if (!mask)
     return {};
   SmallVector<int64_t> extents(typeOf(mask).getShape());
-  // A mask that is the same for all queries is not where they do not see the same keys.
+  // Queries that see different keys have different bases, even if the mask is the same for all queries.
   const bool hides = extents[3] > 1 && !seesAll(whole());
   const bool differs = hides && extents[2] == 1 && queries > 1;
   if (differs)
@@ -247,7 +247,7 @@ AttentionHeads::Pair AttentionHeads::pairOf(const Scalars &s, ValueRange in, Sco
     kept = dropout->apply(s, keeps, p);
     incoming = dropout->apply(s, keeps, in[2]);
   }
-  // 0 * dP is known to be 0 only where it is said: then nothing of dP is loaded there.
+  // The second select is needed: only with it is the result known to be 0 there, so that no dP is loaded.
   return {kept, ifSeen(s.mul(p, s.sub(incoming, in[3])))};
 }
 
@@ -275,7 +275,7 @@ Value AttentionHeads::buildMaskGradient(const ScoreRows &rows, ScoreBlock block)
   auto body = [&](const Scalars &s, ValueRange in) { return pairOf(s, in, block).gradient; };
   if (repeated.empty())
     return buildMap(builder, loc, reads.operands, reads.maps, tensorType(shape, wide()), body);
-  if (block.queries.count != queries || block.keys.count != keys) { // reductions read tensors as they are
+  if (block.queries.count != queries || block.keys.count != keys) { // reductions read whole tensors
     reads.operands[4] = buildMap(builder, loc, mask, maskMap(block),
                                  tensorType(shape, typeOf(mask).getElementType()), sameElement);
     reads.maps[4] = maskMap({{0, block.queries.count}, {0, block.keys.count}});

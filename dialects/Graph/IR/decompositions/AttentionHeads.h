@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AttentionHeads.h - an attention as matrices of its heads ============//
 //
-// Duty: how the tensors of one attention are cut into heads, and what is computed for a block of its
-// scores: some of its queries by some of its keys. The decompositions of attention (all scores as one
-// block) and the pass that goes block by block are both written in these.
-// Units: tokens of one example.
-// Threads, ownership: as MLIR's; refers to the builder and the op's operands. Errors: none.
+// Duty: cuts the tensors of one attention into heads, and builds the computations on a block of its scores:
+// some queries by some keys. The decompositions of attention (all scores as one block) and the pass
+// `block-attention` are written with these builders. Units: tokens of one example. Threads, ownership: as
+// MLIR's; refers to the builder and the op's operands. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +15,7 @@
 
 namespace windlass::graph {
 
-/// Neighbouring queries, or keys.
+/// A range of neighbouring queries or keys.
 struct Span {
   int64_t first = 0, count = 0;
   int64_t last() const { return first + count - 1; }
@@ -26,14 +25,15 @@ struct ScoreBlock {
   Span queries, keys;
 };
 
-/// What the backward pass has of a block: rows of scores, of the gradients dP of their probabilities, and of
-/// each query the log-sum-exp, delta and what its scores are counted from, null without a mask.
+/// The operands of the backward pass of a block: rows of scores and of the gradients dP of their
+/// probabilities; for each query its log-sum-exp, delta (buildDelta) and base (buildBase; null without a
+/// mask).
 struct ScoreRows {
   mlir::Value scores, lse, dP, delta, base;
 };
 
 /// The shapes of one attention, and how its tensors are cut into heads. A key head and the `group` query
-/// heads that it serves are one matrix product: the queries of the group stand below each other.
+/// heads that it serves are one matrix product: the queries of the group are rows of one matrix.
 struct AttentionHeads {
   mlir::OpBuilder &builder;
   mlir::Location loc;
@@ -44,7 +44,7 @@ struct AttentionHeads {
   std::optional<int64_t> window;
   double scale;
   std::optional<Dropout> dropout;
-  int64_t allHeads; ///< those of all ranks that share them out
+  int64_t allHeads; ///< query heads of all tensor-parallel ranks
 
   template <typename OpT>
   AttentionHeads(mlir::OpBuilder &builder, OpT op)
@@ -64,7 +64,7 @@ struct AttentionHeads {
   int64_t heads() const { return kvHeads * group; }
   mlir::MLIRContext *context() const { return builder.getContext(); }
   mlir::Type element() const { return typeOf(inputs.front()).getElementType(); }
-  /// The type that scores and sums have.
+  /// The element type of scores and sums.
   mlir::Type wide() const { return computeType(element()); }
   /// All scores.
   ScoreBlock whole() const { return {{0, queries}, {0, keys}}; }
@@ -84,68 +84,71 @@ struct AttentionHeads {
   mlir::Value pairProduct(mlir::Value queryRows, mlir::Value keyRows, ScoreBlock block) const;
   /// Rows of scores as matrices again.
   mlir::Value asMatrices(mlir::Value rows) const;
-  /// Matrices as batch x heads x tokens x size, of which each key head has `perKeyHead`: `group` or 1.
+  /// Matrices as batch x heads x tokens x size. `perKeyHead`: heads per key head, `group` or 1.
   mlir::Value fourLoops(mlir::Value matrices, int64_t perKeyHead) const;
-  /// Batch x heads x tokens x size as (batch*tokens) x (heads*size), with elements of `type`; tokens of
-  /// several parts follow one another.
+  /// Tensors of batch x heads x tokens x size as one of (batch*tokens) x (heads*size), cast to `type`; the
+  /// tokens of several tensors follow one another.
   mlir::Value join(mlir::ValueRange fourLoops, mlir::RankedTensorType type) const;
   /// The gradients of queries, keys and values, each batch x heads x tokens x size, as GPT-2 packs them.
   mlir::Value pack(mlir::ValueRange gradients, mlir::RankedTensorType type) const;
 
-  /// Batch x heads x queries, as lse and delta have it, cut to the rows of scores of these queries.
+  /// The part of a tensor of batch x heads x queries (lse, delta) for these queries, in the shape of the rows
+  /// of scores.
   mlir::Value perRow(mlir::Value tensor, Span tokens) const;
-  /// What masked scores are counted from, so that numbers far from 0 take nothing from the log-sum-exp: the
-  /// largest of the mask among the keys that the query sees, 0 where that is an infinity. Batch x heads x
-  /// queries, each extent may be 1; null without a mask.
+  /// The base of each query, which is subtracted from its masked scores so that a mask far from 0 costs the
+  /// log-sum-exp no precision: the largest mask value among the keys that the query sees, or 0 if all of
+  /// these are -inf. Batch x heads x queries, where any extent may be 1; null without a mask.
   mlir::Value buildBase() const;
-  /// The same of these queries.
+  /// The part of `base` for these queries.
   mlir::Value baseOf(mlir::Value base, Span tokens) const;
   /// The dot product of each query's gradient and result: batch x heads x queries.
   mlir::Value buildDelta(mlir::Value gradient, mlir::Value output) const;
 
-  /// True if each query of the block sees each key; if any sees any. A mask is not looked at.
+  /// Whether every query of the block sees every key; whether any query sees any key. By causality and window
+  /// alone, without the mask.
   bool seesAll(ScoreBlock block) const;
   bool seesAny(ScoreBlock block) const;
-  /// True where a body's query sees its key; `row` is the loop of the queries, the next one that of the keys.
+  /// In a body: whether the query sees the key. `row`: the loop of queries; the next loop is that of keys.
   mlir::Value isSeen(const Scalars &s, unsigned row, ScoreBlock block) const;
   /// Rows of probabilities after dropout.
   mlir::Value dropRows(mlir::Value rows, ScoreBlock block) const;
-  /// Of the rows of scores and of the gradients dP of their probabilities: the probabilities exp(scale *
-  /// score + mask - base - lse) and the gradient of the scores, P * (dP - delta) * scale, in one map; both
-  /// are 0 where a query does not see the key. With dropout the probabilities are those behind it, and so are
-  /// the gradients dP: delta, the sum of P * dP before it, equals that of the two behind it.
+  /// A map of two results: the probabilities P = exp(scale * score + mask - base - lse), and the gradients of
+  /// the scores, P * (dP - delta) * scale. Both are 0 where a query does not see the key. With dropout, the
+  /// probabilities of the first result are those after dropout; dP is the gradient after dropout, and the map
+  /// applies dropout to it. Delta needs no change: the sum of P * dP is the same before and after dropout.
   MapOp buildProbabilities(const ScoreRows &rows, ScoreBlock block) const;
-  /// The gradient of what the block reads of the mask: P * (dP - delta), summed over the loops along which
-  /// the mask is repeated. In wide().
+  /// The gradient of the part of the mask that the block reads: P * (dP - delta), summed over the loops along
+  /// which the mask is repeated. Elements of wide().
   mlir::Value buildMaskGradient(const ScoreRows &rows, ScoreBlock block) const;
-  /// Where the loops of rows of scores (batch, head, query, key) read the mask.
+  /// The map from the loops of rows of scores (batch, head, query, key) to indices of the mask.
   mlir::AffineMap maskMap(ScoreBlock block) const;
-  /// Where they read what the scores of a row are counted from.
+  /// The map from these loops to indices of `base`.
   mlir::AffineMap baseMap(mlir::Value base) const;
 
-  /// Whether batch and heads are two loops: a mask may tell them apart, and so does a part of the heads.
+  /// Whether batch and heads are two loops: with a mask, or if a rank has only part of the heads. Otherwise
+  /// the two are one loop.
   bool tellsHeadsApart() const { return mask || allHeads != heads(); }
 
 private:
   mlir::Value part(unsigned which, Span tokens, int64_t perKeyHead) const;
   mlir::Value headMajor(mlir::Value tensor, mlir::AffineMap map, Span tokens, int64_t perKeyHead) const;
-  /// Loops batch, head, token, component to a tensor of batch, token, head, component.
+  /// The map from the loops (batch, head, token, component) to a tensor of batch, token, head, component.
   mlir::AffineMap tokenMajor(int64_t firstToken = 0) const;
-  /// The scores as batch x heads x queries x keys where batch and heads are told apart; else the two are one
-  /// outermost loop.
+  /// The shape of rows of scores: batch x heads x queries x keys, or (batch*heads) x queries x keys unless
+  /// tellsHeadsApart().
   llvm::SmallVector<int64_t> rows(ScoreBlock block) const;
-  /// Where a block stands in the rows of all scores.
+  /// The indices of the block's first element in the rows of all scores.
   llvm::SmallVector<int64_t> firstOf(ScoreBlock block) const;
-  /// A block of the probabilities of all heads, whose masks are drawn as one.
+  /// The block as part of the probabilities of all heads of all ranks, for which one dropout mask is drawn.
   TensorPart partOf(ScoreBlock block) const;
 
-  /// What bodies over rows of scores read.
+  /// The inputs of maps over rows of scores.
   struct Reads {
     llvm::SmallVector<mlir::Value> operands;
     llvm::SmallVector<mlir::AffineMap> maps;
   };
   Reads readsOf(const ScoreRows &rows, ScoreBlock block) const;
-  /// Of one pair of tokens: its probability behind dropout, and the gradient of its scaled and masked score.
+  /// For one pair of tokens: the probability after dropout, and the gradient of the scaled and masked score.
   struct Pair {
     mlir::Value kept, gradient;
   };

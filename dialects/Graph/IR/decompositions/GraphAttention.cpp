@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What attention and its gradient mean, in batched matmuls, softmax and maps: all scores at once.
+// Decompositions of attention and its gradient to batched matmuls, softmax and maps, for all scores at once.
 
 #include "dialects/Graph/IR/decompositions/AttentionHeads.h"
 

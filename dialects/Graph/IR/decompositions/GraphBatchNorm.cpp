@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batch normalisation: its rules, loops, adjoint and meaning.
+// Batch normalisation: verifier, loops, decomposition and adjoint.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 
@@ -8,7 +8,7 @@ using namespace windlass::graph;
 
 namespace {
 
-/// The loops of an image are its dimensions; a vector of channels is read at the second.
+/// Builders over an image, whose loops are its dimensions. A vector of channels is read at the second loop.
 struct Channels {
   OpBuilder &builder;
   Location loc;
@@ -31,7 +31,7 @@ struct Channels {
   Value vectorMap(ValueRange inputs, ScalarFn body) {
     return buildElementwise(builder, loc, inputs, vector(), body);
   }
-  /// A sum as a mean.
+  /// The sum divided by the number of elements of a channel.
   Value mean(Value sum) {
     return vectorMap(sum, [&](const Scalars &s, ValueRange in) {
       return s.div(in[0], s.like(in[0], static_cast<double>(op.getCount())));
@@ -97,7 +97,7 @@ LogicalResult BatchNormOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops: the channels, in each of which everything is gone through as a whole
+// Loops: one over the channels; all elements of a channel are one loop of kind Whole
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> BatchNormOp::getIterationExtents() {
@@ -142,7 +142,7 @@ double BatchNormOp::getFlops() {
 }
 
 //===----------------------------------------------------------------------===//
-// Meaning
+// Decomposition
 //===----------------------------------------------------------------------===//
 
 bool BatchNormOp::isOneKernel() { return false; }
@@ -180,7 +180,8 @@ SmallVector<Value> BatchNormOp::decompose(OpBuilder &builder) {
 // Adjoint of the training form
 //===----------------------------------------------------------------------===//
 
-/// share * (this batch's statistic - the running one). `isUnbiased`: of a variance over one element less.
+/// share * (statistic of this batch - running statistic). `isUnbiased`: the variance divides by one element
+/// less.
 static Value buildChange(Channels &channels, Value used, Value running, bool isUnbiased) {
   BatchNormOp op = channels.op;
   auto count = static_cast<double>(op.getCount());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the row ops mean, in maps and reductions. Between the passes over a row stand only scalars of the row,
-// so that a kernel that goes row by row needs no memory of its own.
+// Decompositions of the ops on rows to maps and reductions. Between two passes over a row only scalars of the
+// row are kept, so that a kernel that works row by row needs no memory of its own.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 
@@ -143,7 +143,7 @@ SmallVector<Value> RmsNormGradOp::decompose(OpBuilder &builder) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// `value` where the column counts for the row (the last two loops), `other` elsewhere.
+/// `value` if the softmax covers the column of the row (the last two loops), else `other`.
 static Value masked(const Scalars &s, SoftmaxOp op, Value value, double other) {
   unsigned column = typeOf(op.getInput()).getRank() - 1, row = column - 1;
   Value nothing = s.like(value, other);
@@ -202,7 +202,7 @@ SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
 // Cross-entropy
 //===----------------------------------------------------------------------===//
 
-/// True in the column the row's label names.
+/// True in the column that the row's label names.
 static Value isLabel(const Scalars &s, const Rows &rows, Value label) {
   return s.compare(arith::CmpIPredicate::eq, s.index(rows.column(), label.getType()), label);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphDropout.h - which elements are dropped, inside bodies ==========//
+//===- GraphDropout.h - dropout inside the bodies of maps ==================//
 //
-// Duty: writes dropout into the bodies of maps. An element stays if its random
-// number is at least the rate, and is then divided by one minus the rate; else it
-// is 0. The mask is computed where it is used, forward and backward, and kept
-// nowhere. The random number is that of the element's place in the whole batch,
-// so that it depends neither on ranks nor on micro-batches: a tensor is a block of
-// rows of the whole batch's, and `block` says which.
-// Threads, ownership: as MLIR's. Errors: a diagnostic of verifyDropout.
+// Duty: builds dropout inside the bodies of maps. If the random number of an element is at least the rate,
+// the element is divided by one minus the rate; otherwise it becomes 0. The forward and the backward pass
+// compute the mask anew; no mask is stored. The random number follows from the element's place in the tensor
+// of the whole batch, so that it depends neither on ranks nor on micro-batches: the tensor of a micro-batch
+// is a block of rows of that tensor, and `block` is the number of the block. Threads, ownership: as MLIR's.
+// Errors: a diagnostic of verifyDropout.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,45 +15,47 @@
 
 namespace windlass::graph {
 
-/// On an attention or its gradient of which ranks share out the heads, i64: how many there are in all. On a
-/// dropout of which they share out the rows, an array of i64: the shape of the whole tensor.
+/// With tensor-parallel ranks. On an attention (or its gradient) whose heads are shared out, i64: the number
+/// of heads of all ranks. On a dropout whose rows are shared out, an array of i64: the shape of the whole
+/// tensor.
 inline constexpr llvm::StringLiteral kWithin = "graph.within";
 
-/// A block of a tensor: all of it begins at 0, 0, ...
+/// A block of a tensor. The whole tensor is the block that begins at 0, 0, ...
 struct TensorPart {
-  llvm::SmallVector<int64_t> whole; ///< the shape of all of it
+  llvm::SmallVector<int64_t> whole; ///< the shape of the whole tensor
   llvm::SmallVector<int64_t> first; ///< the indices of the block's first element
-  /// Where ranks share out a dimension: which, and how many of its indices a rank has. A rank's coordinate
-  /// times that stands before them.
+  /// If ranks share out a dimension: its number, and the count of its indices on a rank. A rank's first index
+  /// is its coordinate times `own`.
   unsigned shared = 0;
   int64_t own = 0;
 };
 
+/// The operands and attributes of one dropout.
 struct Dropout {
-  mlir::Value keys;  ///< n x 2 x i32: the keys of n streams
-  mlir::Value block; ///< rank 0, i32: how many tensors of this one's size stand before it in the batch
-  int64_t site = 0;  ///< which of the streams
-  double rate = 0;   ///< the share that is dropped, in [0, 1)
-  mlir::Value coordinate = {}; ///< rank 0, i32, where ranks share out a dimension: which of them this is
+  mlir::Value keys;            ///< n x 2 x i32: the keys of n streams
+  mlir::Value block;           ///< rank 0, i32: number of the block in the whole batch
+  int64_t site = 0;            ///< number of the stream
+  double rate = 0;             ///< the share that is dropped, in [0, 1)
+  mlir::Value coordinate = {}; ///< rank 0, i32: this rank's, if ranks share out a dimension
 
-  /// Appends what the bodies read to the inputs of a map or reduction of `loops` loops.
+  /// Appends the inputs of dropout to those of a map or reduction of `loops` loops.
   void addReads(unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
                 llvm::SmallVectorImpl<mlir::AffineMap> &maps) const;
-  /// Whether this iteration's element stays; the loops are the dimensions of `part`. `reads`: the scalars of
-  /// addReads, the last ones of the body.
+  /// In a body whose loops are the dimensions of `part`: whether the element of this iteration is kept.
+  /// `reads`: scalars of which the last ones are those of addReads.
   mlir::Value keeps(const Scalars &s, const TensorPart &part, mlir::ValueRange reads) const;
-  /// The element, or the gradient of it.
+  /// The element, or its gradient, after dropout: scaled if `keeps`, else 0.
   mlir::Value apply(const Scalars &s, mlir::Value keeps, mlir::Value element) const;
 };
 
-/// A tensor after dropout; `tensor` is this part of the one whose elements are numbered.
+/// `tensor` after dropout; `part`: its place in the tensor whose elements have random numbers.
 mlir::Value buildDropout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                          const Dropout &dropout, const TensorPart &part);
 /// The same for a whole tensor.
 mlir::Value buildDropout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                          const Dropout &dropout);
 
-/// The dropout of an attention or its gradient; nothing where it has none, or none is asked for here.
+/// The dropout of an attention or its gradient; nothing if the rate is absent, or if the op draws no mask.
 template <typename OpT> std::optional<Dropout> dropoutOf(OpT op) {
   if (!op.getDropout() || op.getRandom().empty())
     return std::nullopt;
@@ -63,11 +64,11 @@ template <typename OpT> std::optional<Dropout> dropoutOf(OpT op) {
                  op->hasAttr(kWithin) ? op.getRandom()[2] : mlir::Value()};
 }
 
-/// Takes dropout from all ops under `root` that draw no mask: what training does not ask for changes nothing.
+/// Removes dropout from all ops under `root` that draw no mask: outside of training dropout changes nothing.
 void elideDropout(mlir::Operation *root);
 
-/// The rules of a rate and of what its random numbers come from, `random`: nothing, or keys and block, and
-/// the coordinate of a rank that has a part.
+/// Verifies a rate, and the operands `random` that random numbers come from: none, or keys and block, then
+/// the coordinate if the op has kWithin.
 mlir::LogicalResult verifyDropout(mlir::Operation *op, std::optional<llvm::APFloat> rate,
                                   mlir::ValueRange random, int64_t site);
 

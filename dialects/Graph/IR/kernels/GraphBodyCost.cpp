@@ -13,14 +13,15 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-/// Of a float that is rounded to bf16, and of one that is read from or stored as such.
+/// Operations of rounding to bf16, and of reading or storing a bf16.
 constexpr double kRoundBf16 = 8, kMoveBf16 = 2;
-/// Of a conversion between f16 and f32.
+/// Operations of a conversion between f16 and f32.
 constexpr double kConvertF16 = 1;
-/// Of a random number with a block of the generator to itself, and of one that shares it with three others.
+/// Operations of a random number that needs a block of the generator alone, and of one that shares the block
+/// with three others.
 constexpr double kRandom = 206, kSharedRandom = 105;
 
-/// In lanes of the op's own width.
+/// Operations on lanes of the op's own width.
 double laneOperations(Operation &op) {
   return llvm::TypeSwitch<Operation *, double>(&op)
       .Case<arith::ConstantOp, arith::BitcastOp>([](Operation *) { return 0; })
@@ -39,7 +40,8 @@ double laneOperations(Operation &op) {
       .Default([](Operation *) { return 1; });
 }
 
-/// An f16 goes on as an f32 where something computes with it, and is stored as it is.
+/// Operations of rounding to a 16-bit type. An f16 that is computed with is widened to f32 again; one that is
+/// only stored is not.
 double roundOperations(Operation &op) {
   Type element = op.getResult(0).getType();
   if (isa<arith::ConstantOp>(op) || !(element.isBF16() || element.isF16()))
@@ -62,18 +64,18 @@ double scalarOperations(Operation &op) {
   unsigned bits = isInF64(op) ? 64 : 32;
   for (Type type : llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
     bits = std::max(bits, laneBits(type));
-  // Both are computed on as f32, so that between them and that only rounding is work.
+  // 16-bit floats are computed with as f32, so that only rounding counts for these conversions.
   bool isNothing = isa<arith::ExtFOp, arith::TruncFOp>(op) && bits == 32;
   return (isNothing ? 0 : laneOperations(op)) * bits / 32 + roundOperations(op);
 }
 
-/// Counts what the elements take that one loop over vectors computes: bodies, the maps spliced into them,
-/// loads. Each is counted once, however often it is used.
+/// Counts the operations per element of one loop over vectors: bodies, the maps spliced into them, and loads.
+/// Each counts once, however often it is used.
 class LoopCost {
 public:
   LoopCost(MLIRContext *context, unsigned loops) : context(context), innermost(loops - 1) {}
 
-  /// Of what a map or reduction yields, `loops` giving its own loops.
+  /// Operations of what a map or reduction yields; `loops`: its loops as functions of the loops of this nest.
   double ofBody(Operation *op, AffineMap loops) {
     if (!counted.insert({op, loops}).second)
       return 0;
@@ -121,7 +123,8 @@ private:
     return sum;
   }
 
-  /// A row of a table is loaded as vectors where the innermost loop runs along it.
+  /// Operations of a look-up: none of its own if the innermost loop runs along a row, which is loaded as
+  /// vectors.
   double ofLookup(LookupOp lookup, AffineMap loops, const llvm::SmallPtrSetImpl<Value> &varying) const {
     auto last = lookup.getIndices().back().getDefiningOp<IndexOp>();
     bool isRow =
@@ -130,7 +133,7 @@ private:
     return isRow ? 0 : kLaneLoadOperations;
   }
 
-  /// Neighbouring columns share a block of the generator.
+  /// Operations of a random number: neighbouring columns share a block of the generator.
   double ofRandom(RandomOp random, AffineMap loops, const llvm::SmallPtrSetImpl<Value> &varying) const {
     auto column = random.getColumn().getDefiningOp<IndexOp>();
     bool isShared = column && loops.getResult(column.getDim()) == getAffineDimExpr(innermost, context) &&
@@ -197,7 +200,7 @@ double countDecomposedOperations(DecomposableOpInterface op) {
   builder.setInsertionPoint(copy);
   SmallVector<Value> results = cast<DecomposableOpInterface>(copy).decompose(builder);
   double sum = 0;
-  size_t rows = 0; // loops of a row's own values
+  size_t rows = 0; // number of loops of a value with one element per row
   for (auto reduce : block.getOps<ReduceOp>()) {
     sum += countOperations(reduce);
     rows = loopExtents(reduce).size() - reduce.getDims().size();

@@ -19,7 +19,7 @@ double bytesOf(Type type) {
 
 int64_t extentOf(Operation *op) {
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
-  if (isa<EmbeddingGradOp>(op)) // its ranges are columns
+  if (isa<EmbeddingGradOp>(op)) // its launches range over columns
     return result.getDimSize(1);
   return result.getRank() > 0 ? result.getDimSize(0) : 1;
 }
@@ -31,7 +31,7 @@ KernelCost describeOp(Operation *op) {
   for (Type type : op->getResultTypes())
     cost.bytes += bytesOf(type);
   for (Value operand : op->getOperands()) {
-    // Of a table only the rows that are looked up are read.
+    // Only the rows of the table that are looked up are read.
     auto embedding = dyn_cast<EmbeddingOp>(op);
     bool isTable = embedding && embedding.getTable() == operand;
     cost.bytes += bytesOf(isTable ? embedding.getResult().getType() : operand.getType());

@@ -12,7 +12,7 @@ namespace {
 /// Blocks of threads that keep a large device busy, a few for each of its multiprocessors.
 constexpr int64_t kManyBlocks = 512;
 
-/// Of an element as it is accumulated: of 16 bits in f32.
+/// Bytes of an element in the type in which it is accumulated: f32 for 16-bit floats.
 int64_t accumulatedBytes(Type element) {
   const int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   return isa<FloatType>(element) ? std::max<int64_t>(4, bytes) : bytes;
@@ -24,7 +24,7 @@ ReduceOp reductionOf(func::FuncOp kernel) {
   return kernel.isExternal() ? ReduceOp() : dyn_cast<ReduceOp>(kernel.front().front());
 }
 
-/// Partial sums that there are of each result's element; 1: it is not worth a phase.
+/// The number of partial sums of each element of the results; 1: one phase is enough.
 int64_t partialsOf(ReduceOp reduce) {
   const SmallVector<int64_t> extents = loopExtents(reduce);
   const ArrayRef<int64_t> dims = reduce.getDims();
