@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Analysis.h - a model by the papers' formulas and by its own IR =====//
 //
-// Duty: what `windlass-compile --analyze` knows of a model, a training file and a
-// machine, and its tables: every quantity of the papers beside the same quantity
-// counted in the IR. docs/analysis.md is its page.
+// Duty: the data and tables of `windlass-compile --analyze`: every quantity of the papers, for a model, a
+// training file and a machine, beside the same quantity counted in the IR. Description: docs/analysis.md.
 // Units: GraphCounts.h; the papers' assume 16-bit activations.
 // Errors: none. Threads: pure functions.
 //
@@ -46,8 +45,8 @@ struct Analysis {
   model::Machine machine;
   plan::ElementType compute = plan::ElementType::F32;
   int64_t microBatches = 1;
-  int64_t tensorRanks = 1; ///< that share out the operations of a replica: counted is what one of them has
-  int64_t stages = 1;      ///< of a pipeline: counted is what they have together
+  int64_t tensorRanks = 1; ///< that share out the operations of a replica; counts are of one of them
+  int64_t stages = 1;      ///< of a pipeline; counts are of all of them together
   bool ownRows = false;    ///< each of these keeps its own rows between two operations
   int64_t groupRanks = 0;  ///< of the machine's ranks, those that share out one copy of the states; 0: all
   bool sharesRest = false; ///< of the parameters alone: all ranks share out gradients and optimizer states
@@ -64,7 +63,7 @@ struct Analysis {
   std::vector<HeldLayers> firstStage; ///< under each schedule, where there are several stages
 };
 
-/// All tables.
+/// All tables, as a text.
 std::string describe(const Analysis &analysis);
 /// The same figures for programs, with all digits.
 nlohmann::ordered_json toJson(const Analysis &analysis);

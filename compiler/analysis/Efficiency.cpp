@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How efficient a machine's links make the step: the third part of Analysis.h, and all of it.
+// The efficiency of a step by the links of a machine: the third part of Analysis.h; and describe().
 
 #include "compiler/analysis/Figures.h"
 #include "model/Formulas/Bandwidth.h"
@@ -13,14 +13,14 @@ using llvm::formatv;
 
 constexpr size_t kLinks = 70; ///< column
 
-/// Amount per second of something that takes `seconds(amount)`, whatever it costs to start.
+/// The rate of work whose time is `seconds(amount)`, without its fixed costs.
 template <typename Seconds> double rateOf(Seconds seconds) {
   constexpr double amount = 1e15;
   double taken = seconds(amount) - seconds(0);
   return taken > 0 ? amount / taken : 0;
 }
 
-/// A link and what it moves per second in the slower direction, for one rank while all are busy.
+/// A link, and its rate in the slower direction, for one rank while all are busy.
 struct Link {
   const char *name;
   double perRank;
@@ -40,8 +40,8 @@ struct Links {
         host{"host", rateOf([&](double bytes) { return m.hostKernelSeconds(bytes); })} {}
 };
 
-/// What moves, by which equation, and over which links. What is partitioned comes over the links of all ranks
-/// that have a share.
+/// The moved values, by which equation, and over which links. Partitioned values come over the links of all
+/// ranks that have a share.
 struct Moved {
   const char *name, *equation;
   double intensity;

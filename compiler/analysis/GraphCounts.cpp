@@ -19,7 +19,7 @@ int64_t bytesOf(Type tensor) {
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
 }
 
-/// What a micro-batch of @train does; null without one.
+/// The body of the micro-batches of @train; null without @train.
 Block *microBatch(ModuleOp module) {
   auto train = module.lookupSymbol<graph::StepOp>("train");
   if (!train)
@@ -29,14 +29,14 @@ Block *microBatch(ModuleOp module) {
   return nullptr;
 }
 
-/// The value whose bytes `value` shows under another shape.
+/// The value that `value` is a reshape of, or `value` itself.
 Value stored(Value value) {
   while (auto reshape = value.getDefiningOp<graph::ReshapeOp>())
     value = reshape.getInput();
   return value;
 }
 
-/// Whether the forward pass of `body` computes `value`: parameters and batches are read, not kept.
+/// Whether `value` is computed by the forward pass of `body`; parameters and inputs are not.
 bool isActivation(Value value, Block *body) {
   Operation *op = value.getDefiningOp();
   return op && op->getBlock() == body && !graph::phaseOf(op) && !isa<graph::ReadOp, graph::FeedOp>(op);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphCounts.h - what a training step has, counted in its IR =========//
+//===- GraphCounts.h - counts of a training step's IR ======================//
 //
-// Duty: parameters, bytes kept for the backward pass, bytes of states and
-// floating-point operations of matmuls, counted in modules of the graph level. What
-// the papers' formulas estimate, these are.
-// Units: elements, bytes, FLOP; per rank and micro-batch, nothing partitioned.
-// Threads, ownership: as MLIR's; modules are only read. Errors: none.
+// Duty: counts parameters, bytes kept for the backward pass, bytes of states and floating-point operations of
+// matmuls in modules of the graph level. These are the exact values of quantities that the papers' formulas
+// estimate. Units: elements, bytes, FLOP; per rank and micro-batch, nothing partitioned. Threads, ownership:
+// as MLIR's; modules are only read. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -30,7 +29,7 @@ struct TransformerSizes {
   model::Transformer model;
   int64_t batch = 1;
 };
-/// From a module as import leaves it; nothing where layers are of another kind.
+/// The sizes of an imported module; nothing if its layers are of another kind.
 std::optional<TransformerSizes> findTransformer(mlir::ModuleOp imported);
 
 /// Bytes of activations that @train's forward pass makes and its backward pass reads.
@@ -39,7 +38,7 @@ struct KeptBytes {
   int64_t layers = 0;  ///< all of them together
   int64_t outside = 0; ///< read by ops of no layer
 };
-/// Of a module with gradients, before or after the update is built.
+/// The kept bytes of a module with gradients, before or after the update is built.
 KeptBytes countKept(mlir::ModuleOp module);
 
 /// FLOP of one micro-batch.
@@ -56,13 +55,13 @@ struct FlopCounts {
 /// The matmuls that stand in a module with gradients; those of a composite only when it is decomposed.
 FlopCounts countMatmuls(mlir::ModuleOp module);
 
-/// Elements that ranks which share out operations exchange for the layer of a micro-batch that exchanges
-/// most: a collective counts its whole tensor once, an all-reduce twice.
+/// The elements that tensor-parallel ranks exchange in a micro-batch, for the layer with the most: a
+/// collective counts its whole tensor once, an all-reduce twice.
 struct ExchangedElements {
   int64_t activations = 0; ///< and their gradients
-  int64_t parameters = 0;  ///< gradients of what all these ranks have whole: vectors
+  int64_t parameters = 0;  ///< gradients of parameters that every rank has whole: vectors
 };
-/// Of a module with gradients.
+/// The exchanged elements of a module with gradients.
 ExchangedElements countExchanges(mlir::ModuleOp module);
 
 /// Bytes of model states, and of the largest parameter of a layer with its gradient.
@@ -71,7 +70,7 @@ struct StateCounts {
   int64_t largestOperator = 0;
   int64_t all() const { return parameters + gradients + optimizer; }
 };
-/// Of a module with gradients and update.
+/// The states of a module with gradients and update.
 StateCounts countStates(mlir::ModuleOp module);
 
 } // namespace windlass::analysis

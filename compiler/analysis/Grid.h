@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Grid.h - cells of a table under each other ==========================//
+//===- Grid.h - text tables with aligned columns ===========================//
 //
-// Duty: lines of cells in columns that never run together: a column is as wide as it is meant to be or as
-// its longest cell asks for, with a gap before figures.
-// Units: characters. Errors: none. Threads: one.
+// Duty: writes lines of cells in columns that never run together. A column has its given width, or that of
+// its longest cell if larger, with a gap before figures. Units: characters. Errors: none. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,7 +22,7 @@ public:
 
   explicit Grid(std::vector<Column> columns) : columns(std::move(columns)) {}
 
-  /// As many cells as there are columns, or fewer.
+  /// Adds a line with at most as many cells as there are columns.
   void add(std::vector<std::string> line) { lines.push_back(std::move(line)); }
   std::string text() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The figures of an analysis for programs.
+// The figures of an analysis as JSON.
 #include "compiler/analysis/Figures.h"
 
 #include "runtime/plan/Enums.h"
@@ -10,7 +10,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// null where there is none.
+/// The value; null without one.
 json valueOf(const std::optional<double> &value) { return value ? json(*value) : json(nullptr); }
 
 json toJson(const Quantity &quantity) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inputs, and each quantity by formula beside what the IR has: the first part of Analysis.h.
+// Inputs, and each quantity by formula and as counted in the IR: the first part of Analysis.h.
 
 #include "compiler/analysis/Figures.h"
 #include "compiler/analysis/Grid.h"

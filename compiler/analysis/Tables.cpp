@@ -41,7 +41,7 @@ constexpr Variant kVariants[] = {
     {"full", "2 sbh", false, Recomputed::Layer},
     {"full, inputs in parts", "2 sbh/t", false, Recomputed::LayerInParts}};
 
-/// What exchangedElements() says of a way.
+/// The formula of exchangedElements() for a way.
 const char *formulaOf(const model::ExchangeWay &way) {
   if (!way.sequenceParallel)
     return way.repeatsLayer ? "10 sbh" : "8 sbh";
@@ -50,7 +50,7 @@ const char *formulaOf(const model::ExchangeWay &way) {
   return way.repeatsLayer ? "13 sbh" : "10 sbh";
 }
 
-/// What the tables of model states are of.
+/// The states and meshes of the tables of model states.
 struct States {
   explicit States(const Analysis &a)
       : parameters(static_cast<double>(a.parameters.all())),
@@ -62,14 +62,15 @@ struct States {
              a.sharesRest},
         stages(a.stages) {}
 
-  /// Whose formulas groups are taken by; "here" where they are not quite the paper's.
+  /// The source of the formulas for groups; "here" if they differ from the paper's.
   std::string source() const { return here.sharesRest ? "hpZ here" : "MiCS"; }
   /// "Nd 4", "Nd 2, Nm 2"
   std::string meshOf(int64_t dataRanks) const {
     const std::string mesh = "Nd " + std::to_string(dataRanks);
     return here.modelRanks == 1 ? mesh : mesh + ", Nm " + std::to_string(here.modelRanks);
   }
-  /// What is counted is one tensor rank's, of all stages: a stage has, on average, an even share.
+  /// The mesh of the counted states: those of one tensor rank over all stages; a stage has an even share on
+  /// average.
   model::StateMesh ofCounted() const {
     model::StateMesh mesh = here;
     mesh.modelRanks = stages;
@@ -230,8 +231,8 @@ std::string describeFirstStage(const Analysis &a) {
   return text;
 }
 
-/// What ACT says that a layer keeps, in 16 bits: without the core of attention, which a plan repeats. It
-/// keeps no inputs of products gathered.
+/// The bytes that a layer keeps by ACT, in 16 bits: without the core of attention, which a plan repeats. ACT
+/// keeps no gathered inputs of products.
 static std::optional<double> keptByAct(const Analysis &a, const model::ExchangeWay &way) {
   if (way.keepsGathered)
     return std::nullopt;

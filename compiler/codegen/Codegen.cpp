@@ -36,7 +36,7 @@ void prepare(MLIRContext &context) {
                       memref::MemRefDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
 }
 
-/// A function with the kernel's name and what stands behind it.
+/// Builds the loops of a kernel, as a function with the kernel's name and `suffix`.
 FailureOr<func::FuncOp> emitLoops(func::FuncOp kernel, StringRef suffix, ModuleOp into) {
   OwningOpRef<func::FuncOp> copy = kernel.clone();
   copy->setName((kernel.getName() + suffix).str());
@@ -51,7 +51,7 @@ LogicalResult emitWhole(func::FuncOp kernel, ModuleOp into) {
   return success();
 }
 
-/// The same sum once more for many threads, which make its pieces.
+/// Builds the two further functions of a sum in two phases, for many threads.
 LogicalResult emitPhases(func::FuncOp kernel, int64_t pieces, ModuleOp into) {
   for (auto [suffix, phase] :
        {std::pair(kPiecesSuffix, SumPhase::Pieces), std::pair(kTotalSuffix, SumPhase::Total)}) {
@@ -78,7 +78,7 @@ FailureOr<std::string> compileTogether(ArrayRef<func::FuncOp> kernels, const Obj
   return writer.write(*module);
 }
 
-/// All that a kernel's code follows from, within one process.
+/// The key of a kernel in the cache: everything that its code depends on, within one process.
 std::string keyOf(func::FuncOp kernel, StringRef cpu) {
   std::string key = cpu.str() + "\n";
   llvm::raw_string_ostream out(key);
@@ -97,7 +97,8 @@ FailureOr<std::string> findOrCompile(func::FuncOp kernel, StringRef cpu, KernelC
   return object;
 }
 
-/// The object files of all: one, which is soonest made, or one of each that may be found again.
+/// The object files of all kernels: a single one, which is made fastest; or with a cache one per kernel,
+/// which may be found again.
 FailureOr<std::vector<std::string>> compileAll(ArrayRef<func::FuncOp> kernels, const TargetOptions &options,
                                                const ObjectWriter &writer) {
   std::vector<std::string> objects;

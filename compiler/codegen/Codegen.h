@@ -8,17 +8,17 @@
 //
 // `args` are the pointers to the arguments, then to the results: contiguous,
 // row-major, 64-byte aligned. [begin, end) is a range of the outermost parallel
-// loop: dimension 0 of the results (columns, for embedding_grad). A kernel on
-// one dimension runs for any begin <= end, whatever the length its type says.
-// Any cutting of the range gives equal bits. A result may lie in the buffer of
-// an argument of equal shape and identity map.
+// loop: dimension 0 of the results (columns, for embedding_grad). A kernel on one dimension runs for any
+// begin <= end, independent of the length in its type. However a range is cut into launches, the bits are
+// equal. A result may be in the buffer of an argument of equal shape and identity map.
 //
-// A kernel that adds up a row in two phases (graph::kPartials) has two more functions, which make the same in
-// turn, on many threads (runtime/base/PieceSymbols.h); they take partial sums behind the results.
+// A kernel that adds up a row in two phases (graph::kPartials) has two more functions, which together compute
+// the same on many threads (runtime/base/PieceSymbols.h); their arguments for partial sums follow the
+// results.
 //
 // Errors: diagnostics on the kernel's func. Determinism: equal input, equal file.
 // Threads: calls on different MLIR contexts may run at once. A call loads dialects into the
-// context of its kernels, so it is no work for the inside of a pass.
+// context of its kernels, so passes must not call it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -32,14 +32,14 @@
 
 namespace windlass::codegen {
 
-/// Numbers the orders in which generated kernels have added up; in the numerics record (docs/numerics.md,
+/// The version of the order of additions in generated kernels, for the numerics record (docs/numerics.md,
 /// "Inside a kernel").
 inline constexpr int kKernelOrder = 2;
 
 /// The instruction set to generate for: "x86-64-v3" (AVX2) or "x86-64-v4" (AVX-512).
 struct TargetOptions {
   std::string cpu;                    ///< never empty
-  std::string symbol = {}, text = {}; ///< a zero-terminated text that stands beside the code; none: no symbol
+  std::string symbol = {}, text = {}; ///< a text that the file exports, zero-terminated; no symbol: none
   KernelCache *cache = nullptr;       ///< of the caller's; null: every kernel is compiled
 };
 

@@ -29,7 +29,7 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// What every operand's address is a multiple of, as plans promise.
+/// The alignment of every operand's address, which plans guarantee.
 constexpr int64_t kOperandAlignment = 64;
 
 void prepare(MLIRContext &context) {
@@ -43,7 +43,7 @@ void prepare(MLIRContext &context) {
                       vector::VectorDialect>();
 }
 
-/// PTX has fewer letters for names than the other kernel files.
+/// Checks the name of a kernel: PTX allows fewer characters than other kernel files.
 LogicalResult checkName(func::FuncOp kernel) {
   const StringRef name = kernel.getName();
   if (!name.empty() && llvm::isAlpha(name.front()) &&
@@ -52,7 +52,7 @@ LogicalResult checkName(func::FuncOp kernel) {
   return kernel.emitError("kernel '") << name << "' has a name that no device code can have";
 }
 
-/// Nothing of a plan has them.
+/// Refuses tensors without elements, which no plan has.
 LogicalResult checkElements(func::FuncOp kernel) {
   for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(), kernel.getResultTypes()))
     if (auto tensor = dyn_cast<RankedTensorType>(type);
@@ -74,7 +74,7 @@ FailureOr<DeviceGrid> emitPhase(func::FuncOp kernel, StringRef name, SumPhase ph
   return hasSums(*function) ? spreadSums(*nest, phase) : spreadMaps(*nest);
 }
 
-/// A function for each phase, in order.
+/// Builds a function for each phase, in order.
 FailureOr<std::vector<DeviceGrid>> emitKernel(func::FuncOp kernel, ModuleOp into) {
   if (auto matmul = dyn_cast<graph::MatmulOp>(kernel.front().front()))
     return std::vector{emitReferenceMatmul(kernel, matmul, into)};
@@ -108,7 +108,8 @@ void alignOperands(LLVM::LLVMFuncOp kernel) {
                         builder.getI64IntegerAttr(kOperandAlignment));
 }
 
-/// The functions are those of kernels' phases, then those of no kernel.
+/// Marks the entries of a module: the functions of the phases of kernels, then `others`, by the threads of
+/// their blocks.
 void markEntries(ModuleOp module, const DeviceCode &code, ArrayRef<int64_t> others) {
   SmallVector<DeviceGrid> grids;
   for (const std::vector<DeviceGrid> &phases : code.phases)

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DeviceCode.h - kernels of the graph level become PTX ==================//
 //
-// Duty: the second ending of code generation (Codegen.h has the first): kernels as there,
-// down to the slices of one row, then threads in place of loops. The text has an entry
-// point per kernel that takes the device addresses of the arguments, those of the results,
-// and begin and end, 64 bits each; what it computes has the bits of the shared object's.
+// Duty: generates device code of kernels, as PTX; Codegen.h generates host code. Lowering is the same down to
+// the slices of one row; then threads take the place of loops. The text has an entry point per kernel, whose
+// parameters are the device addresses of the arguments, those of the results, begin and end, 64 bits each.
+// Its results have the same bits as those of host code.
 //
-// A kernel that says so (graph::kPartials) has two entry points, "k" and "k_$_1", one for each of its phases:
-// both take the addresses of partial sums behind those of the results, too.
+// A kernel with graph::kPartials has two entry points, "k" and "k_$_1", one per phase; both take the
+// addresses of partial sums after those of the results.
 //
-// Every kernel of which the other ending makes code, and products, which are those of the reference
-// (DeviceBuiltins.h); but for tensors without elements and names that PTX cannot have. A map on one dimension
-// runs for any begin <= end, and best where begin is a multiple of 16.
-// Errors: diagnostics on the kernel. Determinism: equal input, equal text.
-// Threads: as generateKernels.
+// Supported are all kernels of host code, and products, by the reference order (DeviceBuiltins.h). Not
+// supported are tensors without elements, and names that PTX does not allow. A map on one dimension runs for
+// any begin <= end, and fastest if begin is a multiple of 16. Errors: diagnostics on the kernel. Determinism:
+// equal input, equal text. Threads: as generateKernels.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -28,11 +27,11 @@
 namespace windlass::codegen {
 
 struct DeviceCode {
-  std::string ptx;                             ///< empty for no kernels
+  std::string ptx;                             ///< empty without kernels
   std::vector<std::vector<DeviceGrid>> phases; ///< of each kernel, in order; there is at least one
 };
 
-/// Whether the functions stand there, too, that every plan brings (runtime/base/DeviceBuiltins.h).
+/// Whether to add the built-in functions of every plan (runtime/base/DeviceBuiltins.h).
 enum class Builtins { None, All };
 
 /// The kernels stay as they are.

@@ -21,7 +21,8 @@ namespace {
 
 constexpr llvm::StringLiteral kBodySuffix = ".body";
 
-/// What processors compute themselves, so that no approximation and no library is needed.
+/// Whether processors have an instruction for the op, so that neither an approximation nor a library is
+/// needed.
 bool isNative(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::FloorOp, math::FmaOp,
              math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);

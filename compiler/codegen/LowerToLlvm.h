@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerToLlvm.h - loops of vectors become the LLVM dialect ==============//
 //
-// Duty: mathematics by polynomials, the conversions to the LLVM dialect, and for each
-// kernel the exported symbol that unpacks its pointers.
+// Duty: approximates functions of `math` by polynomials, converts functions to the LLVM dialect, and adds for
+// each kernel the exported symbol that unpacks its pointers.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,13 +12,13 @@
 
 namespace windlass::codegen {
 
-/// The functions of `math` that no processor computes become polynomials of those it does.
+/// Replaces functions of `math` that processors have no instruction for by polynomials.
 mlir::LogicalResult approximateMath(mlir::func::FuncOp function);
 
-/// Functions on buffers become functions of the LLVM dialect on pointers; mathematics is approximated first.
+/// Approximates `math`, then converts functions on buffers to functions of the LLVM dialect on pointers.
 mlir::LogicalResult convertToLlvm(mlir::ModuleOp module);
 
-/// The same, and for each the exported symbol.
+/// convertToLlvm(), and the exported symbol of each kernel.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module);
 
 } // namespace windlass::codegen

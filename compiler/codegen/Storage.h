@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Storage.h - how elements lie in memory and how they are computed on ====//
+//===- Storage.h - types of elements in memory and in computations ============//
 //
-// Duty: the two types behind an element type. bf16 is stored as 16-bit integers
-// and computed on as an f32 whose low half is zero, rounded to nearest even with
-// integer operations: the compiler's own conversion calls a library function, and
-// hardware flushes denormals. f16 is stored and computed on likewise; there the
-// hardware's conversions (F16C, which every target has) are exact. i1 is stored as bytes. All else is itself.
+// Duty: the storage type and the compute type of each element type. bf16 is stored as 16-bit integers and
+// computed with as an f32 whose low half is zero. It is rounded to nearest even by integer operations: LLVM's
+// conversion calls a library function, and that of the hardware flushes denormals. f16 is stored and computed
+// with in the same way; the hardware's conversions (F16C, which every target has) are exact. i1 is stored as
+// bytes. For all other types both are the type itself.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +24,7 @@ mlir::MemRefType storageType(mlir::RankedTensorType tensor);
 mlir::Value fromStorage(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value stored, mlir::Type element);
 mlir::Value toStorage(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value computed, mlir::Type element);
 
-/// The nearest value that `element` holds to an f32, as an f32; of other types than bf16 and f16 itself.
+/// An f32 rounded to bf16 or f16, as an f32; unchanged for other types.
 mlir::Value roundTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type element);
 
 } // namespace windlass::codegen

@@ -37,7 +37,8 @@ void addTraining(analysis::Analysis &analysis, const TrainingOptions &training) 
   analysis.sharesRest = training.optimizerShard == OptimizerShard::All;
 }
 
-/// Every way in which tensor ranks exchange activations, and what a layer keeps.
+/// Counts, for every way in which tensor ranks exchange activations, the exchanged elements and the bytes
+/// that a layer keeps.
 Status countExchanges(ModuleOp imported, const Inputs &inputs, analysis::Analysis &analysis) {
   for (const model::ExchangeWay &way : {model::ExchangeWay{},
                                         {true, true, false},
@@ -58,7 +59,8 @@ Status countExchanges(ModuleOp imported, const Inputs &inputs, analysis::Analysi
   return Status::ok();
 }
 
-/// Under every schedule that the training's micro-batches and layers allow.
+/// Adds the layers held by the first stage, for every schedule that the training's micro-batches and layers
+/// allow.
 void addFirstStage(analysis::Analysis &analysis, TrainingOptions training) {
   if (training.stages == 1 || training.microBatches < training.stages)
     return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Analyze.h - what the papers and the IR say of a model ===============//
+//===- Analyze.h - a model by formulas of papers and by its IR =============//
 //
 // Duty: `windlass-compile --analyze`: imports a model, builds its training step with and without
-// recomputation, and counts. Nothing is planned and nothing is written.
-// Errors: BadInput (a file, an option that does not suit the model), Internal (ours). Threads: as Compile.h.
+// recomputation, and counts parameters, bytes and operations. No plan is made, and no file written. Errors:
+// BadInput (a file, an option that does not suit the model), Internal (ours). Threads: as Compile.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,8 +15,8 @@
 namespace windlass {
 
 Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis::Options &options);
-/// Of a number of parameters in place of a model: what holds for any model of that size. The training file
-/// may be left out; it is of one micro-batch then.
+/// The analysis of a number of parameters in place of a model: the figures that hold for any model of that
+/// size. Without a training file, the step has one micro-batch.
 Result<analysis::Analysis> analyzeParameters(double parameters, const CompileRequest &request,
                                              const analysis::Options &options);
 

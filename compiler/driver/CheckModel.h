@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckModel.h - what is made of a model, without a plan ==============//
+//===- CheckModel.h - reports the import of a model ========================//
 //
-// Duty: `windlass-compile --check MODEL`: inputs, the decision about every parameter, the loss and what was
-// recognised, as a text. A training file need not be given: batches are then as large as the file says, or of
-// one example.
-// Errors: BadInput, as a compilation of the model would have. Threads: as compile().
+// Duty: `windlass-compile --check MODEL`: reports, as a text, the inputs, the decision on every parameter,
+// the loss and the recognised composites. Without a training file, batches are as large as the model file
+// says, or of one example. Errors: BadInput, as a compilation of the model would have. Threads: as compile().
 //
 //===----------------------------------------------------------------------===//
 #pragma once

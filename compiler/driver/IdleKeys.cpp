@@ -27,7 +27,7 @@ Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs)
   return warnOfWholeParameters(imported);
 }
 
-/// Of decisions about ranks that share out operations, or about stages, where there are none.
+/// Warns of decisions on tensor-parallel ranks or on stages, if there are none of these.
 void IdleKeys::warnOfAbsentRanks() const {
   const auto warnOf = [&](bool isGiven, const char *key, const char *without) {
     if (isGiven)
@@ -50,7 +50,7 @@ void IdleKeys::warnOfAbsentRanks() const {
   }
 }
 
-/// Of sequence parallelism that is asked for where ranks divide no rows.
+/// Warns if sequence parallelism is asked for, but the ranks divide no rows.
 Status IdleKeys::warnOfWholeRows(ModuleOp imported) const {
   if (training.tensorRanks == 1 || !training.sequenceParallel.value_or(false))
     return Status::ok();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- IdleKeys.h - keys of the training file without effect ---------------===//
 //
-// Duty: warns of what a training file asks for and a model has nothing for: limits that cut nothing, a
-// sequence that no input has, ranks or stages that are not there, rows that no ranks divide, parameters that
-// tiles leave whole.
-// Errors: those of the passes. Ownership: refers to the request, the training options and the levels.
+// Duty: warns of keys of the training file that have no effect on the model: limits that cut nothing, a
+// sequence that no input has, decisions on ranks or stages that do not exist, rows that ranks do not divide,
+// parameters that no tiles cut. Errors: those of the passes. Ownership: refers to the request, the training
+// options and the levels.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,10 +19,10 @@ public:
   IdleKeys(const CompileRequest &request, const TrainingOptions &training, Levels &levels)
       : request(request), training(training), levels(levels) {}
 
-  /// Of the imported model and its inputs.
+  /// Warns for an imported model and its inputs.
   Status warn(mlir::ModuleOp imported, const std::vector<plan::Input> &inputs) const;
-  /// Of parameters that limits of tiles leave whole beside ranks which share out operations; once more where
-  /// other limits are taken.
+  /// Warns of parameters over the limit that stay whole because of tensor-parallel ranks. To be called again
+  /// if other limits are taken.
   Status warnOfWholeParameters(mlir::ModuleOp imported) const;
 
 private:

@@ -33,7 +33,7 @@ Result<std::string> NamedSearch::run(Planned &best, const std::vector<PlanSearch
       continue;
     if (layers > PlanSearch::kMostSearchedAgain &&
         isOf(takenDecisions(taken, best.candidate, best.memory, best.layers), named.decisions)) {
-      record(trials, simulated(name, best.memory)); // it is this one's plan already
+      record(trials, simulated(name, best.memory)); // the plan that was found is this strategy's
       continue;
     }
     request.progress("planning as " + name + " does");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NamedSearch.h - strategies with a name beside what was found ========//
+//===- NamedSearch.h - tries the named strategies ==========================//
 //
 // Duty: tries every named strategy that agrees with the decisions asked for. PlanSearch decides one thing
 // after the other, so that a named strategy may be faster than the plan that it found; the fastest is taken.
@@ -20,31 +20,33 @@ namespace windlass {
 
 class NamedSearch {
 public:
-  /// `asked`: the training options with what is pinned; `layers`: of the model; `reproducer`: where a pass
-  /// that fails leaves its module.
+  /// `asked`: the training options with the pinned decisions; `layers`: of the model; `reproducer`: the path
+  /// to which a failing pass writes its module.
   NamedSearch(const CompileRequest &request, const TrainingOptions &asked, const model::Machine &machine,
               const plan::Target &target, int64_t layers, std::shared_ptr<ModelGraphs> graphs,
               std::string reproducer)
       : request(request), asked(asked), taken(asked), machine(machine), target(target), layers(layers),
         graphs(std::move(graphs)), reproducer(std::move(reproducer)) {}
 
-  /// Takes the fastest, and records what came of each. `best`: the plan that was found; `findings`: of the
-  /// search that found it; `least`: the seconds of a step that no plan goes below, 0 where nobody knows;
-  /// `found`: the strategy of the plan that was found, "auto" that of a search. Which strategy was taken.
+  /// Replaces `best` by the fastest plan, records the trial of every strategy, and returns the name of the
+  /// strategy that was taken. `best`: the plan that was found; `findings`: of the search that found it;
+  /// `least`: a lower bound of the seconds of a step, 0 if unknown; `found`: the strategy of the plan that
+  /// was found, "auto" for a search.
   Result<std::string> run(Planned &best, const std::vector<PlanSearch::Finding> &findings, double least,
                           const std::string &found = "auto");
-  /// The options that the best plan is of.
+  /// The options that the best plan was made with.
   const TrainingOptions &takenOptions() const { return taken; }
 
 private:
-  /// What came of other decisions: a plan; or seconds that every plan takes at least; or neither, for none
-  /// fits.
+  /// The outcome of other decisions: a plan; or a lower bound of the seconds of every plan; or neither, if no
+  /// plan fits.
   struct Rival {
     std::optional<Planned> planned;
     double seconds = 0;
   };
 
-  /// What a named strategy makes of what was asked; nothing where it does not agree, or says the same.
+  /// The asked options, completed by a named strategy; nothing if the strategy contradicts them or decides
+  /// nothing more.
   std::optional<TrainingOptions> optionsOf(const NamedStrategy &named) const;
   bool hasHomes(const Decisions &decisions) const;
   Result<Rival> planAs(const TrainingOptions &options, const std::vector<PlanSearch::Finding> &findings,

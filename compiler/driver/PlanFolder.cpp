@@ -43,7 +43,7 @@ Result<ParentFolders> ParentFolders::of(const std::string &path) {
 ParentFolders::~ParentFolders() {
   std::error_code ignored;
   for (const std::string &folder : made | std::views::reverse)
-    fs::remove(folder, ignored); // stays where it has something in it
+    fs::remove(folder, ignored); // fails if the folder is not empty
 }
 
 Result<PlanFolder> PlanFolder::draft(const std::string &given) {
@@ -51,13 +51,13 @@ Result<PlanFolder> PlanFolder::draft(const std::string &given) {
   std::error_code error;
   if (fs::exists(output, error) && !fs::is_directory(output, error))
     return Status::badInput(output + ": is there and is no folder");
-  // Inside a folder that is there, whose parent may belong to somebody else.
+  // If the folder exists, the draft is inside of it, since the parent may be another user's.
   const std::string beside =
       (fs::is_directory(output, error) ? output + "/" : output) + ".new-" + std::to_string(::getpid());
   Result<ParentFolders> parents = ParentFolders::of(output);
   if (!parents)
     return parents.status();
-  fs::remove_all(beside, error); // a link that somebody put there would have the plan elsewhere
+  fs::remove_all(beside, error); // a link at this path would put the plan elsewhere
   if (!error && !fs::create_directory(beside, error) && !error)
     error = std::make_error_code(std::errc::file_exists);
   if (error)
@@ -93,7 +93,7 @@ Status PlanFolder::commit() {
     drafted.clear();
     return Status::ok();
   }
-  // Between two moves the plan asks for another hash than its kernels have, and is refused.
+  // Between two moves the hash in the plan differs from that of the kernels, so that no run takes the plan.
   for (const fs::directory_entry &file : fs::directory_iterator(drafted, error)) {
     fs::rename(file.path(), fs::path(output) / file.path().filename(), error);
     if (error)

@@ -36,7 +36,7 @@ public:
   PlanFolder &operator=(PlanFolder &&) = delete;
   ~PlanFolder();
 
-  /// Where the files are made.
+  /// The draft folder, in which the files are made.
   const std::string &path() const { return drafted; }
   /// Whether a file as large as kernels are can be written there.
   Status checkRoom() const;

@@ -24,7 +24,7 @@ struct Kernels {
 
 MLIRContext *contextOf(const StageModules &stages) { return ModuleOp(*stages.front()).getContext(); }
 
-/// In the module of the first stage that has it.
+/// The function of a kernel, from the first stage whose module has it.
 func::FuncOp findKernel(const StageModules &stages, const std::string &symbol) {
   for (const OwningOpRef<ModuleOp> &stage : stages)
     if (auto kernel = ModuleOp(*stage).lookupSymbol<func::FuncOp>(symbol))
@@ -51,7 +51,8 @@ Status addFile(const std::string &target, const std::string &folder, const std::
   return Status::ok();
 }
 
-/// All of them: launches on a processor run it, and what the device computes is compared with it.
+/// Generates host code for all kernels: launches on a processor run it, and results of the device are
+/// compared with it.
 Status generateHostCode(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
                         plan::Plan &plan) {
   const Kernels kernels = kernelsThat(
@@ -71,7 +72,7 @@ plan::LaunchGrid launchGrid(const codegen::DeviceGrid &grid) {
   return {.perBlock = grid.perBlock, .across = grid.across, .threads = grid.threads, .sharedBytes = 0};
 }
 
-/// What is launched on the device and is no library's.
+/// Generates device code for the kernels that are launched on the device and have no library.
 Status generateDeviceCode(const StageModules &stages, const std::string &folder,
                           const plan::DeviceRow &device, plan::Plan &plan) {
   const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::Compute});

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanKernels.h - the code of a plan's kernels ========================//
 //
-// Duty: generates what a plan's launches run: the host's code, and that of a device with code of its own,
-// where it gives each kernel the grids of its phases, too.
-// Errors: Internal for diagnostics, those of a kernel that the device has no code for with its name: no model
-// and no machine asks for one. Threads, ownership: as MLIR's; the kernels of the modules stay as they are.
+// Duty: generates the code of a plan's kernels: host code, and for a GPU also device code with the grids of
+// each kernel's phases. Errors: Internal with the diagnostics; a kernel without device code is named, and is
+// a fault of the compiler. Threads, ownership: as MLIR's; the kernels of the modules stay as they are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,9 +16,9 @@
 
 namespace windlass {
 
-/// Fills in `kernelFiles` of a plan that was emitted from `stages`, and the phases of its kernels. Files are
-/// written into `folder`; empty: none are, and what depends on no file is done all the same. `cache`: code
-/// that was made before, or null.
+/// Sets `kernelFiles` of a plan that was emitted from `stages`, and the phases of its kernels. `folder`: of
+/// the files; empty: no file is written, and only the phases are set. `cache`: code of earlier compilations,
+/// or null.
 Status generatePlanKernels(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
                            plan::Plan &plan);
 

@@ -76,7 +76,8 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
   Levels levels(options, machine, target, "", reproducer);
   CandidatePlanner planner(options, levels, graphs);
   Result<Planned> next = planner.plan(best.candidate, machine, {.limit = limit});
-  if (!next && !cannotFit(next.status())) { // as a cut through what is repeated together; nobody asked for it
+  if (!next && !cannotFit(next.status())) { // such as a cut through layers that are repeated together; the
+                                            // user did not ask for this schedule
     if (next.status().code() != ExitCode::BadInput)
       request.warn("stages are not tried as " + value + ": " + next.status().message());
     return Status::ok();
@@ -106,7 +107,7 @@ Status ScheduleSearch::run(Planned &best) {
   stageSeconds = before / best.memory.waiting;
   bubble = std::min(best.memory.waiting - 1,
                     static_cast<double>(taken.stages - 1) / static_cast<double>(taken.microBatches));
-  const bool mayWait = mayWaitForMessages(best); // under any schedule, if under this one
+  const bool mayWait = mayWaitForMessages(best); // if under this schedule, then under any
   std::vector<TrainingOptions> schedules = {taken};
   if (taken.pipelineSchedule == PipelineSchedule::Auto)
     for (PipelineSchedule schedule : {PipelineSchedule::ZeroBubbleH1, PipelineSchedule::Interleaved}) {

@@ -70,8 +70,8 @@ private:
     program.arenas.push_back(arena);
   }
 
-  /// What buffers begin at multiples of, less where an operand of a product lies within one at a smaller
-  /// multiple: a library is told what holds for all that it is given.
+  /// Sets the alignment of device operands: that of buffers, or less if an operand of a product is at a
+  /// smaller multiple within its buffer, since libraries get one alignment for all operands.
   void alignDevice(int64_t alignment) {
     auto lower = [&](int64_t position) {
       while (position % alignment != 0)
@@ -150,10 +150,10 @@ private:
     return Status::ok();
   }
 
-  /// Axes of the plan's mesh that the module of a stage does not have, for it knows its own ranks alone.
+  /// The number of axes of the plan's mesh that the module of a stage lacks, since it has only its own ranks.
   size_t stageAxes() const { return plan.programs.size() > 1 ? 1 : 0; }
 
-  /// Axes of the plan's mesh by their names; none: all that the module has.
+  /// Sets `axes` to the axes of the plan's mesh with these names; null: all axes of the module.
   Status emitAxes(ArrayAttr over, std::vector<int64_t> &axes) {
     for (size_t axis = stageAxes(); !over && stageAxes() > 0 && axis < plan.mesh.size(); ++axis)
       axes.push_back(static_cast<int64_t>(axis));
@@ -167,7 +167,7 @@ private:
     return Status::ok();
   }
 
-  /// Period, width and shape, as the graph level has them.
+  /// Sets a split from period, width and shape, as in graph::kSplit.
   Status emitSplit(ArrayRef<int64_t> numbers, plan::Split &split) {
     auto axis = llvm::find_if(
         plan.mesh, [](const plan::MeshAxis &known) { return known.kind == plan::AxisKind::Tensor; });
@@ -177,7 +177,7 @@ private:
     return Status::ok();
   }
 
-  /// The weight files stand in the plan already.
+  /// Sets the source of first values; the plan already lists the weight files.
   Status emitSource(graph::SourceAttr from, plan::TensorSource &source) {
     auto file = llvm::find_if(plan.weights, [&](auto &known) { return from.getFile() == known.path; });
     if (file == plan.weights.end())
@@ -251,7 +251,7 @@ private:
     return Status::ok();
   }
 
-  /// What only some instructions have.
+  /// Sets the fields that only some instructions have.
   Status emitDetails(Operation *op, plan::Instruction &instruction) {
     if (auto launch = dyn_cast<ir::LaunchOp>(op)) {
       Result<int32_t> index = kernel(launch.getKernel());

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Emit.h - plan dialect -> plan =======================================//
 //
-// Duty: turns a module of the plan level into the plan's structs: arenas, buffers,
-// states, kernels, sections. What the IR does not know (training facts, prediction)
-// its caller fills in.
-// Errors: Status names the op that cannot be emitted.
-// Threads, ownership: reads the module; the plan is a value.
+// Duty: converts modules of the plan level to the plan's structs: arenas, buffers, states, kernels, sections.
+// The caller sets the fields that the IR does not have (training facts, prediction). Errors: Status names the
+// op that cannot be emitted. Threads, ownership: reads the module; the plan is a value.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,8 +14,8 @@
 
 namespace windlass {
 
-/// Fills the programs and kernels of `plan`, whose mesh must be set: a program for the module of each stage
-/// of the pipeline, of as many ranks each; one, of all ranks, where there is one module.
+/// Sets the programs and kernels of `plan`, whose mesh must be set: a program for the module of each stage of
+/// the pipeline, with equally many ranks; for a single module, one program of all ranks.
 Status emitPlan(llvm::ArrayRef<mlir::ModuleOp> stages, plan::Plan &plan);
 
 } // namespace windlass

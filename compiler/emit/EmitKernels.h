@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EmitKernels.h - kernel functions -> the plan's kernel table =========//
 //
-// Duty: what the runtime must know of a kernel: symbol, accesses, sizes, cost.
+// Duty: makes the kernel table of a plan: symbol, accesses, sizes and cost of each kernel.
 // Threads, ownership: reads the module.
 //
 //===----------------------------------------------------------------------===//

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DecayGroups.h - how strongly each parameter decays ==================//
+//===- DecayGroups.h - weight decay of each parameter ======================//
 //
-// Duty: where a training file says by name how strongly parameters decay, puts each that is trained into the
-// group of its factor, and gives layers with other groups functions of their own.
-// Errors: BadInput: a name that patterns of different factors match.
-// Threads, ownership: as MLIR's.
+// Duty: applies the weight decays that a training file gives for names of parameters: puts each trained
+// parameter into the group of its decay, and gives layers whose parameters are in other groups functions of
+// their own. Errors: BadInput: a name that patterns of different factors match. Threads, ownership: as
+// MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

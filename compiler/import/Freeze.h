@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Freeze.h - parameters that are not trained ==========================//
 //
-// Duty: puts the parameters whose names match into the group "frozen", which nothing differentiates, and
-// gives layers with other frozen parameters functions of their own.
-// Errors: BadInput: no regular expression, nothing left to train.
-// Threads, ownership: as MLIR's.
+// Duty: puts the parameters whose names match into the group "frozen", which gets no gradients, and gives
+// layers with other frozen parameters functions of their own. Errors: BadInput: no regular expression,
+// nothing left to train. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,8 +15,8 @@
 
 namespace windlass {
 
-/// Regular expressions over the original names of parameters. What matches `trainable` is trained, whatever
-/// `freeze` or the model says.
+/// `freeze`, `trainable`: regular expressions over the original names of parameters. A parameter that matches
+/// `trainable` is trained, even if it matches `freeze` or the model freezes it.
 Status freezeParameters(mlir::ModuleOp module, const std::vector<std::string> &freeze,
                         const std::vector<std::string> &trainable);
 

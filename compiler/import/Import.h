@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Import.h - a model file becomes a graph module ======================//
 //
-// Duty: picks the reader by what the path is: a Hugging Face folder or its
-// config.json, an .onnx file, or a graph JSON ("windlass.model/1"). What the module then
-// holds: docs/architecture.md, "After import". Module attributes:
-// windlass.model (name), windlass.config (the text of the file, kept beside
-// checkpoints), windlass.layers, windlass.distinct_layers and, where parameters
-// start from files, windlass.weights.
+// Duty: imports a model, by the reader for its path: a Hugging Face folder or its config.json, an .onnx file,
+// or a graph JSON ("windlass.model/1"). Contents of the module: docs/architecture.md, "After import". Module
+// attributes: windlass.model (name), windlass.config (the text of the file, kept beside checkpoints),
+// windlass.layers, windlass.distinct_layers and, where parameters start from files, windlass.weights.
 // Ownership: the context must have the graph and func dialects loaded or loadable.
 // Errors: Status names the file, the place, the rule and the value found; the
 // module has been verified.
@@ -24,7 +22,7 @@
 
 namespace windlass {
 
-/// `weights`: what the parameters start from, as Weights.h says; empty: what the model brings.
+/// `weights`: the first values of parameters, as in Weights.h; empty: those that come with the model.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
                                                       const TrainingOptions &training,
                                                       const OnnxOptions &onnx = {},

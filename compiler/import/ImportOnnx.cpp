@@ -11,7 +11,8 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-/// Every parameter starts from its initializer, which a run reads where it lies.
+/// Makes every parameter start from its initializer, which a run reads from the ONNX file or its external
+/// data.
 Status startFromFile(ModuleOp module, const std::vector<onnx::FirstValues> &values) {
   Builder builder(module.getContext());
   std::map<std::string, const onnx::FirstValues *> byName;
@@ -21,7 +22,7 @@ Status startFromFile(ModuleOp module, const std::vector<onnx::FirstValues> &valu
   for (auto state : module.getOps<graph::StateOp>()) {
     auto found = byName.find(state.getOriginal().str());
     if (found == byName.end())
-      continue; // the file lacks it: its initialiser says what it starts from
+      continue; // not in the file: it starts from its initialiser
     const onnx::FirstValues &from = *found->second;
     if (from.file.empty()) {
       scattered += "\n  \"" + from.initializer + "\"";

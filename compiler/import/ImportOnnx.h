@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ImportOnnx.h - an ONNX file becomes a graph module ==================//
 //
-// Duty: onnx/ makes a graph-JSON document of the file; this builds the module and
-// says where in the file its parameters' values stand. Everything else (module
-// attributes, errors, threads): Import.h.
+// Duty: imports an ONNX file. onnx/ makes a graph-JSON document of the file; this file builds the module from
+// the document, and sets the places in the file of the parameters' values. Module attributes, errors,
+// threads: Import.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace windlass {
 
-/// Without `withValues` parameters have their initialisers alone.
+/// Without `withValues` parameters start from their initialisers alone.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(mlir::MLIRContext &context, const std::string &path,
                                                      const TrainingOptions &training,
                                                      const OnnxOptions &options, bool withValues);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SeparateFunctions.h - functions of layers that train otherwise ======//
+//===- SeparateFunctions.h - layer functions by parameter groups ===========//
 //
-// Duty: layers that are one function have their parameters in the same groups: calls whose parameters are in
-// other groups get a copy of it.
-// Threads, ownership: as MLIR's. Errors: none.
+// Duty: makes all calls of a layer function pass parameters of the same groups: calls whose parameters are in
+// other groups get a copy of the function. Threads, ownership: as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

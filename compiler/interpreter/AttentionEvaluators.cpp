@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention and its gradient, as their formulas say.
+// Attention and its gradient, by their formulas.
 
 #include "compiler/interpreter/Evaluators.h"
 #include "compiler/interpreter/LoopNest.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace windlass::interpreter {
 
 namespace {
-/// One tensor of queries, keys or values: where a head's part of a token stands.
+/// The layout of queries, keys or values: the place of a head's part of a token.
 struct Part {
   const Tensor &tensor;
   int64_t tokens, first, columns, size;
@@ -24,7 +24,7 @@ struct Part {
   }
 };
 
-/// Where the tensors of one attention hold what.
+/// The layouts of the tensors of one attention.
 struct Layout {
   int64_t batch, heads, kvHeads, queries, keys, size;
   bool causal;
@@ -32,7 +32,7 @@ struct Layout {
   double scale;
   const Tensor *mask = nullptr;
   std::optional<Access> maskAt;
-  std::optional<RandomStream> random; ///< what drops probabilities
+  std::optional<RandomStream> random; ///< the random stream of dropout
   int64_t block = 0;
   double rate = 0;
   int64_t allHeads, firstHead = 0; ///< of those that ranks share out
@@ -102,14 +102,14 @@ struct Layout {
   double masked(int64_t b, int64_t h, int64_t t, int64_t s) const {
     return maskAt ? mask->data[maskAt->at({b, h, t, s})] : 0;
   }
-  /// What the scores of a query are counted from.
+  /// The base of a query, which is subtracted from its scores.
   double base(int64_t b, int64_t h, int64_t t) const {
     double largest = -std::numeric_limits<double>::infinity();
     for (int64_t s = begin(t); s < end(t); ++s)
       largest = std::max(largest, masked(b, h, t, s));
     return std::isinf(largest) ? 0 : largest;
   }
-  /// What a probability is multiplied by: 0 where it is dropped.
+  /// The factor of a probability by dropout: 0 if it is dropped.
   double kept(int64_t b, int64_t h, int64_t t, int64_t s) const {
     if (!random)
       return 1;

@@ -100,7 +100,7 @@ static Status evaluateReduceScatter(Operation *op, Execution &execution) {
   return Status::ok();
 }
 
-/// Every rank of the interpreter holds what the owner does: their copies change alike.
+/// Copies: every rank of the interpreter has the owner's shard, and all copies change alike.
 static Status evaluateBroadcast(Operation *op, Execution &execution) {
   auto broadcast = cast<dist::BroadcastOp>(op);
   for (int rank = 0; rank < execution.ranks(); ++rank) {
@@ -162,8 +162,7 @@ static Result<Tensors> evaluateUnpack(dist::UnpackOp op, Inputs packed, const Op
   return members;
 }
 
-/// One slot per piece, as far apart as the slots are wide for their number; in a row per place where shards
-/// have owners.
+/// One slot per piece, evenly spaced over the extent; with owners, a row of slots per place.
 static Status evaluateNormSlots(Operation *op, Execution &execution) {
   auto norm = cast<dist::NormSlotsOp>(op);
   int64_t count = 0;
@@ -231,7 +230,7 @@ static Status evaluateRead(Operation *op, Execution &execution) {
             return initial.status();
           units.push_back(initial.take());
         }
-        // An owner's shard is all of the units.
+        // The shard of an owner has all units.
         dist::MeshOp mesh = dist::meshOf(op);
         int64_t place = bucket.getOwner() || !mesh ? 0 : mesh.placeOf(rank, bucket.axesOf(read.getRole()));
         Tensor held = sharded ? cutPieces(units, bucket.getPieces(read.getRole()), place) : units[number];

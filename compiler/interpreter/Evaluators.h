@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Evaluators.h - how every op is evaluated ============================//
+//===- Evaluators.h - evaluators of the graph and dist dialects ============//
 //
-// Duty: the evaluators of the graph and dist dialects, in groups, and the short
-// way to write one for an op that works on one rank alone.
+// Duty: adds the evaluators of the graph and dist dialects, in groups, and makes evaluators of ops that each
+// rank evaluates alone.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,13 +27,13 @@ void addExchangeEvaluators(Interpreter &interpreter);
 /// Buckets, collectives, packs and launches of the dist level.
 void addDistEvaluators(Interpreter &interpreter);
 
-/// What a state starts with: drawn in the stream of its original name, rounded to its type; of a slice, that
-/// part of the whole tensor.
+/// The first value of a state: random numbers of the stream of its original name, rounded to its type; for a
+/// slice, that part of the whole tensor.
 Tensor initialValue(graph::InitAttr init, llvm::StringRef original, mlir::RankedTensorType type,
                     graph::SliceAttr slice, uint64_t seed);
-/// The refusal of a state whose first value stands in a file.
+/// The error for a state whose first value is in a file.
 Status startsFromFile(llvm::StringRef original);
-/// The results of `op` are those of the function on its operands.
+/// Evaluates `op` by a call of `function` on its operands.
 Status evaluateCallTo(llvm::StringRef function, mlir::Operation *op, Execution &execution);
 
 using Inputs = llvm::ArrayRef<const Tensor *>;
@@ -61,7 +61,7 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
-/// A number that bodies hold in f32, such as a scale or an epsilon, as they hold it.
+/// A number, such as a scale or an epsilon, rounded to f32, as bodies have it.
 inline double asF32(double value) { return static_cast<double>(static_cast<float>(value)); }
 
 } // namespace windlass::interpreter

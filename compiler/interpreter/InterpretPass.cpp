@@ -27,8 +27,8 @@ void print(llvm::raw_ostream &out, const std::string &name, const Tensor &tensor
   out << "\n";
 }
 
-/// A feed that tests can foresee: integers count up from 0 below their bound; floats are the sine of their
-/// place.
+/// A deterministic feed for tests: integers count from 0, modulo their bound; floats are the sine of their
+/// index.
 Tensor foreseeable(const interpreter::FeedRequest &request) {
   Tensor tensor(request.type.getShape());
   int64_t first = (request.rank + request.microBatch) * tensor.size();

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Interpreter.h - runs graph and dist modules in f64 ==================//
 //
-// Duty: the oracle of the passes of those levels. Runs functions and steps on N
-// virtual ranks in lockstep: each op is evaluated on all ranks before the next
-// one, so that a collective is an ordinary evaluator. Every graph op is
-// evaluated directly, never through its decomposition.
-// Numbers: f64 throughout; with `roundToTypes` every result, and every scalar
-// inside a body, is rounded to its type.
-// Threads: one. Ownership: borrows the module, owns states and reports.
-// Errors: Status; an op without an evaluator, a state or feed that is missing.
+// Duty: the test oracle of passes at these levels. Runs functions and steps on N virtual ranks in lockstep:
+// each op is evaluated on all ranks before the next, so that a collective is an ordinary evaluator. Every
+// graph op is evaluated directly, never by its decomposition. Numbers: f64 throughout; with `roundToTypes`
+// every result, and every scalar inside a body, is rounded to its type. Threads: one. Ownership: borrows the
+// module, owns states and reports. Errors: Status; an op without an evaluator, a state or feed that is
+// missing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -30,12 +28,13 @@ namespace windlass::interpreter {
 struct Options {
   int ranks = 1;
   bool roundToTypes = false;
-  /// What graph.micro_batches yields is summed over ranks. Off at the dist level, where collectives do it.
+  /// Whether yields of graph.micro_batches are summed over ranks. Off at the dist level, where collectives
+  /// sum.
   bool sumOverRanks = true;
   uint64_t seed = 0; ///< of normal initialisers
 };
 
-/// One item the step asks for; micro-batch 0 outside of graph.micro_batches.
+/// An item that the step reads; the micro-batch is 0 outside of graph.micro_batches.
 struct FeedRequest {
   std::string item;
   mlir::RankedTensorType type;
@@ -72,9 +71,9 @@ public:
   /// One run of a graph.step: reads states, takes feeds, writes states at its end.
   Result<std::vector<Report>> runStep(llvm::StringRef step, const FeedFn &feed);
 
-  /// States by name, those of one rank: a graph.state's, or what a rank holds of a bucket
-  /// ("h.0.decay.0.momentum", "h.0.decay.0.parameter.u1" for a whole unit). One without a value gets its
-  /// initial one when read.
+  /// The states of one rank by name: graph.states, or a rank's shards and units of buckets
+  /// ("h.0.decay.0.momentum", "h.0.decay.0.parameter.u1" for a whole unit). A state without a value gets its
+  /// initial value when read.
   States &states(int rank = 0) { return rankStates[rank]; }
   const Options &getOptions() const { return options; }
   mlir::ModuleOp getModule() const { return module; }
@@ -87,7 +86,7 @@ private:
   std::vector<States> rankStates;
 };
 
-/// A run under way, as evaluators see it.
+/// The state of a run, for evaluators.
 class Execution {
 public:
   Execution(Interpreter &interpreter, const FeedFn &feed) : interpreter(interpreter), feed(feed) {

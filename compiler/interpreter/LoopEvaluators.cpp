@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Maps, reductions, reshape, stack; dropout, which does nothing until it is a map.
+// Maps, reductions, reshape, stack; dropout, which copies its input until it is decomposed to a map.
 
 #include "compiler/interpreter/Evaluators.h"
 #include "compiler/interpreter/LoopNest.h"

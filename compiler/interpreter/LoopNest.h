@@ -42,7 +42,7 @@ template <typename Visit> void forEachRun(llvm::ArrayRef<int64_t> extents, int64
   });
 }
 
-/// Where loops read or write a row-major tensor: base + sum of loop * stride.
+/// The element of a row-major tensor that loops access: base + sum of loop * stride.
 class Access {
 public:
   /// The results of `map` are sums of loops times constants plus a constant.
@@ -63,7 +63,7 @@ public:
     return offset;
   }
 
-  /// From one iteration of the last loop to the next.
+  /// The stride from one iteration of the last loop to the next.
   int64_t step() const { return strides.empty() ? 0 : strides.back(); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matmul, embedding and its gradient, as their formulas say; the gradient norm.
+// Matmul, embedding and its gradient, by their formulas; the gradient norm.
 
 #include "compiler/interpreter/Evaluators.h"
 #include "dialects/Graph/IR/GraphDialect.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace windlass::interpreter {
 
-/// Matrix `number` of a tensor, row by row, where it stands so or transposed.
+/// Matrix `number` of a tensor in row-major order; transposed back if it is stored transposed.
 static std::vector<double> matrixOf(const Tensor &tensor, int64_t number, int64_t rows, int64_t columns,
                                     bool isTransposed) {
   auto begin = tensor.data.begin() + number * rows * columns;
@@ -22,7 +22,7 @@ static std::vector<double> matrixOf(const Tensor &tensor, int64_t number, int64_
   return matrix;
 }
 
-/// Each element is the sum over k in its order, from what it is added onto.
+/// Evaluates a product: each element is the sum over k in order, beginning with `onto`.
 static Result<Tensors> evaluateMatmul(graph::MatmulOp op, Inputs inputs, const Options &) {
   Tensor result(shapeOf(op.getResult()));
   if (op.getOnto())
@@ -42,7 +42,7 @@ static Result<Tensors> evaluateMatmul(graph::MatmulOp op, Inputs inputs, const O
   return Tensors{result};
 }
 
-/// Every index is a row of a table of `rows`.
+/// Checks that every index is a row of a table of `rows` rows.
 static Status checkIndices(const Tensor &indices, int64_t rows) {
   for (double index : indices.data)
     if (index < 0 || index >= static_cast<double>(rows))
@@ -51,7 +51,8 @@ static Status checkIndices(const Tensor &indices, int64_t rows) {
   return Status::ok();
 }
 
-/// Where index `i` is in a table of `rows`; nothing if it is in another part of a longer one.
+/// The row of an index in a part of a table, of `rows` rows from row `first` on; nothing if it is in another
+/// part.
 static std::optional<int64_t> tableRow(double index, std::optional<uint64_t> first, int64_t rows) {
   int64_t row = static_cast<int64_t>(index) - static_cast<int64_t>(first.value_or(0));
   return row >= 0 && row < rows ? std::optional(row) : std::nullopt;

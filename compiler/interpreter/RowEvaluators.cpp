@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Normalisations, softmax, cross-entropy and their gradients, as their formulas say.
+// Normalisations, softmax, cross-entropy and their gradients, by their formulas.
 
 #include "compiler/interpreter/Evaluators.h"
 #include "compiler/interpreter/LoopNest.h"

@@ -16,7 +16,7 @@ namespace windlass::interpreter {
 using Function = ScalarProgram::Function;
 using Lanes = ScalarProgram::Lanes;
 
-/// A function of one iteration, for many.
+/// A function on many lanes from a function on one.
 template <typename Fn> static Function inLanes(Fn fn) {
   return [fn](const Lanes &a, const Lanes &b, const Lanes &c, Lanes &result, int64_t count) {
     for (int64_t lane = 0; lane < count; ++lane)
@@ -63,7 +63,8 @@ static bool compareFloats(arith::CmpFPredicate predicate, double a, double b) {
   llvm_unreachable("a closed enum");
 }
 
-/// Signed and unsigned agree on what bodies compare: indices, labels, token numbers, all of them signed.
+/// Compares integers as signed numbers. Unsigned comparisons agree on the indices, labels and tokens that
+/// bodies compare.
 static bool compareIntegers(arith::CmpIPredicate predicate, double a, double b) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
@@ -132,7 +133,7 @@ static Function arithFunction(Operation *op) {
       .Case([](arith::SelectOp) {
         return inLanes([](double a, double b, double c) { return a != 0 ? b : c; });
       })
-      // Rounding, where it is asked for, is the step's; f64 holds every integer here as it is.
+      // The step itself rounds if required; f64 holds every integer here exactly.
       .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::IndexCastOp,
             arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(
           [](Operation *) { return inLanes([](double a, double, double) { return a; }); })
@@ -199,7 +200,7 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
   for (Operation &op : body.without_terminator()) {
     const Type type = op.getResult(0).getType();
     const bool isRounded = roundToTypes && isa<FloatType>(type);
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) { // no step: its slot has it from the start
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) { // no step: its slot has the value from the start
       const double value = valueOf(constant);
       program.slots[program.newSlot(constant)].fill(isRounded ? roundTo(value, type) : value);
       continue;

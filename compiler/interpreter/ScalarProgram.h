@@ -31,10 +31,10 @@ public:
   /// One value in each of them.
   using Lanes = std::array<double, kLanes>;
 
-  /// Where the arguments of the body go, in order.
+  /// The lanes of an argument of the body, by its number.
   double *argument(unsigned number) { return slots[number].data(); }
-  /// Computes what the body yields from the arguments, in `count` iterations of the last loop, of which the
-  /// first is at `first`.
+  /// Computes the yields of the body from the arguments, in `count` iterations of the last loop, the first of
+  /// them at index `first`.
   void run(llvm::ArrayRef<int64_t> first, int64_t count);
   const double *yielded(unsigned number) const { return slots[yields[number]].data(); }
 
@@ -42,7 +42,7 @@ public:
       std::function<void(const Lanes &, const Lanes &, const Lanes &, Lanes &result, int64_t count)>;
 
 private:
-  /// Literals, and which slots index them.
+  /// A table of literals, and the slots of its indices.
   struct Table {
     std::vector<double> values;
     std::vector<std::pair<unsigned, int64_t>> indices; ///< slot, stride

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace windlass::interpreter {
 
-/// Where element `i` of a tensor of this shape lies in the tensor it is a slice of.
+/// The index of element `i` of a slice in the whole tensor; `shape`: of the slice.
 static int64_t elementOfWhole(graph::SliceAttr slice, ArrayRef<int64_t> shape, int64_t i) {
   int64_t element = 0, stride = 1;
   for (size_t dim = shape.size(); dim-- > 0; i /= shape[dim], stride *= slice.getWhole()[dim])
@@ -49,7 +49,7 @@ static int tensorRanks(Operation *op) {
   return static_cast<int>(graph::tensorRanksOf(op->getParentOfType<ModuleOp>()));
 }
 
-/// A rank's part of what the whole tensor starts with; padding is zero.
+/// A rank's part of the first value of the whole tensor; padding is zero.
 static Tensor initialPart(graph::StateOp state, const graph::StateSplit &split, int64_t coordinate,
                           uint64_t seed) {
   auto type = cast<RankedTensorType>(state.getType());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Decisions.h - what may differ between plans of one training =========//
+//===- Decisions.h - the decisions of a strategy ===========================//
 //
 // Duty: a strategy as a plain struct: partitioning, recomputation, homes, prefetch.
 // Decisions never change a number (docs/numerics.md). One table, DecisionKeys.def,
@@ -22,15 +22,15 @@
 
 namespace windlass {
 
-/// What of the forward pass is repeated for the backward pass instead of kept: nothing, attention's core, or
-/// whole layers, of which each `every`-th keeps its input; of all layers, or of the first `layers`; or what
-/// is chosen activation by activation.
+/// The part of the forward pass that is repeated for the backward pass instead of kept: nothing; the core of
+/// attention; whole layers, where each `every`-th keeps its input, of all layers or of the first `layers`; or
+/// a choice activation by activation.
 struct Recompute {
   enum Kind : uint8_t { Auto, None, Selective, Full, PerActivation };
   Kind kind = Auto;
   int64_t every = 1, layers = 0; ///< 0: all
-  /// Of PerActivation, by layer function: what is kept beside its input. Functions that are not named keep
-  /// every residual. Empty: the planner chooses.
+  /// For PerActivation, by layer function: the activations that are kept beside the input. Functions without
+  /// an entry keep every residual. Empty: the planner chooses.
   std::map<std::string, std::vector<std::string>> kept;
 
   Recompute(Kind kind = Auto, int64_t every = 1, int64_t layers = 0)
@@ -39,26 +39,26 @@ struct Recompute {
       : kind(PerActivation), kept(std::move(kept)) {}
   bool operator==(const Recompute &) const = default;
 
-  /// Whether layers keep their input to repeat themselves; of Auto, whether they may.
+  /// Whether layers keep their inputs as checkpoints; for Auto, whether they may.
   bool mayMakeCheckpoints() const { return kind != None && kind != Selective; }
 };
-/// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its
-/// owner. Auto: from all, unless a strategy with a name that says otherwise is faster.
+/// How every rank gets a partitioned parameter: pieces from all ranks, or the whole from its owner. Auto:
+/// pieces from all, unless a named strategy with owners is faster.
 enum class Gather : uint8_t { Auto, Allgather, Broadcast };
-/// Where the sum of gradients goes at zero 1: to each rank its shard, or whole to every rank.
+/// The result of the sum of gradients at ZeRO stage 1: each rank gets its shard, or every rank the whole sum.
 enum class Reduction : uint8_t { Scatter, All };
-/// Micro-batches run one after the other; or all of them run a layer before the next layer begins, so that
-/// its parameters come once and the sum of its gradients goes once.
+/// Horizontal: micro-batches run one after another. Vertical: all micro-batches run a layer before the next
+/// layer, so that its parameters are fetched once, and the sum of its gradients is sent once.
 enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
 /// The most micro-batches of a vertical plan, which writes out every micro-batch.
 inline constexpr int64_t kMostVertical = 64;
-/// In which order a stage of a pipeline runs passes: the forward passes of all micro-batches before any
-/// backward pass, or each backward pass as soon as its gradient can be there. Auto: the latter.
+/// The order of passes on a stage of a pipeline: Gpipe: all forward passes before any backward pass;
+/// OneForwardOneBackward: each backward pass as soon as its gradient can arrive. Auto: the latter.
 enum class PipelineSchedule : uint8_t { Auto, Gpipe, OneForwardOneBackward, Interleaved, ZeroBubbleH1 };
 
 /// "auto", "none", "selective", "full", "every:2", "layers:3", "per-activation", "block: matmul.0, map.1".
 std::string word(const Recompute &value);
-/// The other way; nothing for other words, nor for lists of activations.
+/// The recomputation of a word; nothing for other words, and for lists of activations.
 std::optional<Recompute> recomputeOf(std::string_view word);
 /// One word of the file per enumerator, in order.
 std::string_view word(Gather value);
@@ -78,7 +78,7 @@ template <typename Value> struct ByBucket {
     return named == of.end() ? others : named->second;
   }
 };
-/// Where a class of states rests; of checkpoints, by their own names.
+/// The tiers of a class of states; for checkpoints by their own names.
 using Homes = ByBucket<std::optional<plan::Tier>>;
 using Flags = ByBucket<std::optional<bool>>;
 using Zeros = ByBucket<std::optional<int64_t>>; ///< 0 ... 3

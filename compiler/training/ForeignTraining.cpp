@@ -72,7 +72,7 @@ std::string dotted(std::string_view pointer) {
   return text;
 }
 
-/// Those of the table whose keys the document has.
+/// The entries of the table whose keys the document has.
 std::vector<Match> matchesIn(const nlohmann::json &document) {
   std::vector<Match> found;
   for (const Match &match : kMatches)
@@ -81,7 +81,7 @@ std::vector<Match> matchesIn(const nlohmann::json &document) {
   return found;
 }
 
-/// The tool with the most keys, for tools share some; the first of the table where two have as many.
+/// The tool with the most keys, since tools share some; of equal ones, the first of the table.
 std::string_view toolOf(const std::vector<Match> &matches) {
   std::string_view most;
   std::map<std::string_view, size_t> keys;

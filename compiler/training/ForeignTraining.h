@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ForeignTraining.h - training files of other tools ===================//
 //
-// Duty: recognises a DeepSpeed, torchtitan or Hugging Face TrainingArguments file and says which of its keys
-// is which of ours. Such a file is refused, never half read. Threads: pure functions.
+// Duty: recognises training files of DeepSpeed, torchtitan and Hugging Face TrainingArguments, and refuses
+// them with the keys of Windlass for their keys. Such a file is never read in part. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

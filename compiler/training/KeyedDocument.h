@@ -29,7 +29,7 @@ class KeyedReader {
 public:
   explicit KeyedReader(JsonReader &top) : top(top) {}
 
-  /// Leaves `field` as it is where the document has no such key.
+  /// Reads a key into `field`; leaves `field` as it is if the document lacks the key.
   template <typename Rule, typename Field> void read(std::string_view path, const Rule &rule, Field &field) {
     auto [group, key] = splitKey(path);
     JsonReader *place = &top;
@@ -45,7 +45,7 @@ public:
       rule.read(place->at(key), field);
   }
 
-  /// Refuses what nobody has read.
+  /// Refuses keys that were not read.
   void finish() {
     for (auto &[name, group] : groups)
       group.finish();

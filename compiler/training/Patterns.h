@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Patterns.h - regular expressions over names =========================//
 //
-// Duty: which names a list of regular expressions means; one matches where it is found in a name.
-// Errors: BadInput: no regular expression; the caller says where it stands.
-// Threads: a value.
+// Duty: matches names with a list of regular expressions; an expression matches if it is found anywhere in a
+// name. Errors: BadInput: no regular expression; the caller adds its place. Threads: a value.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

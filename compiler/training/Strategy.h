@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Strategy.h - decisions by name or from a file =======================//
 //
-// Duty: "windlass.strategy/1" documents: any of the keys of DecisionKeys.def, what is
-// left out stays as it was asked for, else with the planner; and the strategies that have a name
-// (Strategies.def). The page: docs/strategies.md. Errors: Status names the file, the key, the rule and the
+// Duty: reads and writes "windlass.strategy/1" documents, which have any of the keys of DecisionKeys.def;
+// decisions without a key stay as asked for, or are left to the planner. Also has the named strategies
+// (Strategies.def). Description: docs/strategies.md. Errors: Status names the file, the key, the rule and the
 // value found. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
@@ -17,11 +17,12 @@
 
 namespace windlass {
 
-/// A known name, or else a file. `asked`: what holds where the strategy does not say otherwise.
+/// Reads a strategy by its name, or else from a file. `asked`: the decisions that the strategy does not
+/// replace.
 Result<Decisions> readStrategy(const std::string &nameOrFile, const Decisions &asked = {});
 /// A document that reads back as these decisions.
 std::string writeStrategy(const Decisions &decisions);
-/// What "recompute" may be in a strategy, of a word or an object on the command line.
+/// The value of "recompute", as in a strategy, from a word or an object on the command line.
 Result<Recompute> readRecompute(const std::string &text);
 
 /// A strategy with a name that decides something.
@@ -31,10 +32,10 @@ struct NamedStrategy {
 };
 /// In the order of their table.
 std::vector<NamedStrategy> namedStrategies();
-/// `asked`, and what it leaves open as `named` decides it; nothing where the two disagree.
+/// `asked`, with its open decisions as in `named`; nothing if the two disagree.
 std::optional<Decisions> completedBy(const Decisions &asked, const Decisions &named);
-/// Whether `taken`, the decisions of a plan, are all that `named` asks for. A plan places no class that it
-/// does not have.
+/// Whether `taken`, the decisions of a plan, agree with all that `named` asks for. Homes of classes that the
+/// plan does not have are ignored.
 bool isOf(const Decisions &taken, const Decisions &named);
 
 /// "auto, data-parallel, ..."

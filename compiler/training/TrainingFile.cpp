@@ -60,7 +60,8 @@ int64_t mostOf(const Zeros &zeros) {
   return most;
 }
 
-/// What speaks of loss scales needs one; a fixed one has no more to say.
+/// Checks that keys of loss scales are used with a loss scale only, and that a fixed scale has no further
+/// keys.
 void checkLossScale(JsonReader precision, const TrainingOptions &options) {
   const TrainingOptions usual;
   const bool isFp16 = options.compute == Precision::Fp16;

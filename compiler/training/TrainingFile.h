@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingFile.h - how a model is to be trained =======================//
+//===- TrainingFile.h - the training file ==================================//
 //
 // Duty: the training file ("windlass.training/1") as a plain struct. One table,
 // TrainingKeys.def, says every key, its place in the struct, its rule and its
@@ -28,13 +28,14 @@ namespace windlass {
 enum class Precision : uint8_t { Fp32, Bf16, Fp16 };
 enum class OptimizerKind : uint8_t { AdamW };
 enum class ScheduleKind : uint8_t { Constant, Linear, Cosine };
-/// Who multiplies matrices: the backend's library, or sums in one order, which every backend makes alike.
+/// The implementation of products: the backend's library, or the reference, whose order of sums is the same
+/// on every backend.
 enum class Multiplication : uint8_t { Library, Reference };
 /// When gradients are summed over ranks.
 enum class Cadence : uint8_t { MicroBatch, Step };
-/// Which ranks share out gradients and optimizer states where groups hold copies of the parameters.
+/// The ranks that share out gradients and optimizer states, if groups have copies of the parameters.
 enum class OptimizerShard : uint8_t { Group, All };
-/// What to do with the dropout a model asks for: apply it, or train without.
+/// Whether the dropout of a model is applied, or left out.
 enum class Dropout : uint8_t { Keep, Off };
 constexpr double kMostDropped = 0.9999; ///< a rate of 1 would leave nothing
 
@@ -48,12 +49,13 @@ std::string_view word(Cadence value);
 std::string_view word(OptimizerShard value);
 std::string_view word(Dropout value);
 
-/// Decoupled weight decay: of matrices, and of nothing else; or, where the file says so, by name.
+/// Decoupled weight decay: of matrices alone; or by name, if the file says so.
 struct WeightDecay {
   static constexpr std::string_view kOthers = "*";
 
   double matrices = 0.01;
-  /// By regular expressions over names; kOthers: what no other matches, else 0. Empty: that of matrices.
+  /// By regular expressions over names; kOthers: for names without a match, which otherwise do not decay.
+  /// Empty: that of matrices.
   std::map<std::string, double> byName;
 };
 /// As the file has it: a number or an object.

@@ -18,7 +18,7 @@ bool isAuto(JsonReader place, std::string_view none = "auto") {
   return place.isText() && place.text() == none;
 }
 
-/// A whole number, of a key that is also "auto": another word is told so.
+/// A whole number of a key that may also be "auto"; the error for other words mentions this.
 int64_t wholeOfOpen(JsonReader place, int64_t low, int64_t high) {
   if (!place.isText())
     return place.integer(low, high);
@@ -31,7 +31,7 @@ constexpr std::string_view kPrecision[] = {"fp32", "bf16", "fp16"};
 constexpr std::string_view kOptimizer[] = {"adamw"};
 constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
 constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full", "per-activation"};
-/// Among the lists of activations, how many layers they are for.
+/// The keys of the lists of kept activations, and of the number of layers that they are for.
 constexpr const char *kKeep = "keep", *kFirstLayers = "layers"; ///< of "recompute" as an object
 constexpr std::string_view kGather[] = {"auto", "allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingRules.h - what a value of the training file may be ==========//
+//===- TrainingRules.h - rules of values of the training file ==============//
 //
-// Duty: for every kind of key: read a value into its field, write the field
-// back, say the rule in words. TrainingKeys.def pairs each key with one.
-// Threads: pure functions.
+// Duty: for every kind of key, reads a value into its field, writes the field, and describes the rule.
+// TrainingKeys.def pairs each key with a rule. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -40,12 +39,12 @@ struct Whole {
   nlohmann::json schema() const { return {{"type", "integer"}, {"minimum", low}, {"maximum", high}}; }
 };
 
-/// What is right as a value of `one` or as the word `other`.
+/// The schema of values that match `one` or are the word `other`.
 inline nlohmann::json orWord(nlohmann::json one, const std::string &other) {
   return {{"anyOf", {std::move(one), {{"const", other}}}}};
 }
 
-/// A whole number that other keys or the model give where the file does not; 0 until then.
+/// A whole number that follows from other keys or the model if the file does not give it; 0 until then.
 struct Derived {
   int64_t low, high;
   void read(JsonReader place, int64_t &field) const;

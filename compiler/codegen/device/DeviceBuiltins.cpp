@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kProductThreads = 256; ///< of a block
 
-/// As `element` is computed on, in a sum.
+/// The type in which sums of `element` are computed.
 Type sumType(Type element) { return element.isF64() ? element : Float32Type::get(element.getContext()); }
 
 /// The sum of element `index` of all sources.
@@ -34,7 +34,8 @@ Value sumOfSources(DeviceFunction &code, Value index, Type element, ArrayRef<Val
   return sum;
 }
 
-/// A thread adds up elements that lie a block's threads apart.
+/// Builds a sum over sources, in order. Each thread adds up elements whose distance is the number of threads
+/// of a block.
 void emitOrderedSum(ModuleOp into, StringRef name, Type element) {
   SmallVector<bool> isAddress(3 + kMostSummed, true);
   isAddress[1] = isAddress[2] = false;
@@ -53,7 +54,7 @@ void emitOrderedSum(ModuleOp into, StringRef name, Type element) {
   }
 }
 
-/// A product's extents, of what is stored.
+/// The extents and types of a product.
 struct Product {
   explicit Product(graph::MatmulOp op)
       : result(cast<RankedTensorType>(op.getResult().getType())), m(result.getDimSize(result.getRank() - 2)),
@@ -71,13 +72,13 @@ struct Product {
   Type a, b;
 };
 
-/// Of a number of any width, f64.
+/// A float of any width as f64.
 Value widened(DeviceFunction &code, Value value) {
   const Type wide = code.builder.getF64Type();
   return value.getType() == wide ? value : arith::ExtFOp::create(code.builder, code.loc, wide, value);
 }
 
-/// The sum for the element of C of a number: from zero, in the order of k.
+/// The sum for element number `element` of C: from zero, in the order of k.
 Value sumOfProducts(DeviceFunction &code, const Product &product, Value element) {
   const auto &[result, m, n, k, transposeA, transposeB, isOnto, aType, bType] = product;
   Value column = code.remainder(element, n), row = code.remainder(code.quotient(element, n), m);
@@ -124,7 +125,7 @@ DeviceGrid emitReferenceMatmul(func::FuncOp kernel, graph::MatmulOp matmul, Modu
   const DeviceGrid grid = gridOf(tasks, kProductThreads, kProductThreads);
   DeviceFunction code(into, kernel.getName(), {true, true, true, true, false, false});
   Value c = code.parameter(2), begin = code.parameter(4), end = code.parameter(5);
-  // The task of a block's first thread is one of `row`; those of the next threads may be of the next rows.
+  // The task of a block's first thread is of `row`; those of other threads may be of later rows.
   Value block = code.block(), thread = code.thread();
   Value row = code.plus(begin, code.times(code.quotient(block, grid.across), grid.perBlock));
   Value task = code.plus(code.times(code.remainder(block, grid.across), kProductThreads), thread);

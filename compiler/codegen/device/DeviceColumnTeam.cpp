@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Columns: a thread each, 32 side by side, and a warp for each of some blocks of rows.
+// Reductions over rows: a thread per column, 32 columns side by side in a warp, and several warps for blocks
+// of rows.
 
 #include "compiler/codegen/device/DeviceMemory.h"
 #include "compiler/codegen/device/DeviceTeam.h"
@@ -13,8 +14,8 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// Warps of a block, of which each thread may have as many registers as are promised; and of a block of
-/// pieces.
+/// The most warps of a block, so that each thread can have the promised registers; and the warps of a block
+/// that makes pieces.
 constexpr int64_t kMostWarps = 16, kPieceWarps = 8;
 
 class ColumnTeam final : public DeviceTeam {
@@ -42,7 +43,7 @@ public:
 private:
   friend class WarpSums;
 
-  /// One for every kTerms of the most that there is to add up.
+  /// The number of warps: one for every kTerms terms of the longest sum.
   int64_t warpsFor(ArrayRef<linalg::GenericOp> generics) const {
     int64_t most = pieces.count;
     for (linalg::GenericOp generic : generics)
@@ -52,7 +53,8 @@ private:
                                             : std::min<int64_t>(kMostWarps, llvm::divideCeil(most, kTerms));
   }
 
-  /// Of pieces each warp has one, and blocks side by side have all of them.
+  /// Assigns columns of the range to threads. In the phase of pieces, each warp also gets one piece, and
+  /// consecutive blocks have all pieces of the same columns.
   Value dealRange() {
     const bool isPiece = pieces.phase == SumPhase::Pieces;
     grid = {.perBlock = kWarpThreads,
@@ -80,7 +82,7 @@ private:
     return column;
   }
 
-  /// The loop over strips becomes one strip, of one column.
+  /// Replaces the loop over strips by a single strip of one column.
   void makeSingle(scf::ForOp strips, Value column) {
     for (auto size : llvm::to_vector(strips.getBody()->getOps<arith::MinSIOp>()))
       size.replaceAllUsesWith(threads.constant(1));
@@ -90,7 +92,7 @@ private:
     strips.erase();
   }
 
-  /// What stands behind the column is done one after the other.
+  /// Stores the results of a column, for all indices of further loops in order.
   void storeAll(ArrayRef<int64_t> ranges, VectorBody &body, unsigned loop) {
     if (loop == ranges.size())
       return body.storeOutputs(builder, body.emit(builder, 1), 1);
@@ -119,11 +121,11 @@ private:
   PieceSums pieces;
   const int64_t warps;
   Value lane, warp;
-  Value column, piece; ///< of this thread; a piece where it makes one
-  Value isActive;      ///< this thread has a column, and a piece of it
+  Value column, piece; ///< of this thread; `piece`: in the phase of pieces
+  Value isActive;      ///< this thread has a column (and a piece)
 };
 
-/// Sums over rows whose blocks are made by warps in turn, and added up by all of them.
+/// Sums over rows: warps make the sums of blocks of rows in turn, and every warp adds all of these up.
 class WarpSums final : public TermSums {
 public:
   WarpSums(ColumnTeam &team, VectorBody &body, int64_t ahead)
@@ -131,7 +133,7 @@ public:
 
 protected:
   Values addItems(Value from, Value to, int64_t span, ValueRange initial, Term item) override {
-    // Of all loops only these are not the same for all threads.
+    // Only this loop has other bounds for some threads.
     Value own = span <= kTerms ? team.threads.choose(team.isActive, to, from) : to;
     if (span != kTerms)
       return TermSums::addItems(from, own, span, initial, item);
@@ -158,7 +160,7 @@ protected:
       return body.combine(builder, sum, terms, 1);
     };
     Values sums = buildLoop(builder, loc, from, own, kTerms, initial, add, kPartsAhead);
-    threads.barrier(); // before others are written there
+    threads.barrier(); // before the next sums are written there
     return sums;
   }
 
@@ -187,7 +189,7 @@ Values ColumnTeam::emitRow(linalg::GenericOp generic, VectorBody &body, Value nu
   return body.emit(builder, 1);
 }
 
-/// A block of rows by each thread.
+/// Stores the sum of one piece, a block of rows, which each thread makes for its column.
 void ColumnTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
   auto branch = scf::IfOp::create(builder, loc, isActive, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);

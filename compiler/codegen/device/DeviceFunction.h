@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceFunction.h - builds a function of a GPU by hand ==================//
+//===- DeviceFunction.h - builds a device function from single operations =====//
 //
-// Duty: what functions are made of that come from no loops over slices: parameters of 64 bits, numbers of
-// threads, elements in the device's memory, arithmetic. All integers but those that are loaded have 64 bits.
+// Duty: builders for device functions that are not lowered from kernels: parameters of 64 bits, numbers of
+// threads, elements in the device's memory, arithmetic. All integers other than loaded elements have 64 bits.
 // Threads: one.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@ namespace windlass::codegen {
 
 class DeviceFunction {
 public:
-  /// Adds a function to the module, of parameters that are addresses or integers.
+  /// Adds a function to the module, whose parameters are addresses or integers.
   DeviceFunction(mlir::ModuleOp into, llvm::StringRef name, llvm::ArrayRef<bool> isAddress);
 
   mlir::Value parameter(unsigned number) { return function.getArgument(number); }
@@ -32,14 +32,14 @@ public:
   mlir::Value remainder(mlir::Value a, int64_t b);
   mlir::Value isLess(mlir::Value a, mlir::Value b);
 
-  /// An element of a type that kernels may have (Storage.h), as it is computed on.
+  /// Loads an element of a type that kernels may have, as its compute type (Storage.h).
   mlir::Value load(mlir::Value address, mlir::Value index, mlir::Type element);
   void store(mlir::Value value, mlir::Value address, mlir::Value index, mlir::Type element);
 
-  /// What follows is done by threads of which `condition` is true.
+  /// Only threads for which `condition` is true run the code that is built next.
   void onlyIf(mlir::Value condition);
 
-  mlir::OpBuilder builder; ///< where the function goes on
+  mlir::OpBuilder builder; ///< at the end of the function so far
   mlir::Location loc;
   mlir::func::FuncOp function;
 

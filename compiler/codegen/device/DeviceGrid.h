@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceGrid.h - which thread of a launch does what =====================//
+//===- DeviceGrid.h - the blocks and threads of a launch =====================//
 //
-// Duty: blocks and threads for a kernel whose work is one task for each index of its range
-// and each of some tasks of it. All blocks lie along x, where the most of them may be; a
-// range that is cut has fewer.
-// Threads: values.
+// Duty: the blocks and threads of a kernel whose work is a number of tasks for each index of its range. All
+// blocks are along x, which allows the most blocks. A part of the range has fewer blocks. Threads: values.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,7 +11,7 @@
 
 namespace windlass::codegen {
 
-/// `across` blocks for each `perBlock` of the range, the last of them cut short.
+/// `across` blocks for each `perBlock` indices of the range; the last may have fewer indices.
 struct DeviceGrid {
   int64_t perBlock = 1;
   int64_t across = 1;
@@ -23,10 +21,11 @@ struct DeviceGrid {
   bool operator==(const DeviceGrid &) const = default;
 };
 
-/// Threads of a block of a map: eight warps, of which a device holds several such blocks.
+/// Threads of a block of a map: eight warps, so that a multiprocessor holds several blocks.
 inline constexpr int64_t kMapThreads = 256;
 
-/// Of a kernel with so many tasks for each index of its range, in blocks that do `blockTasks` of them.
+/// The grid of a kernel with `tasks` tasks for each index of its range, in blocks of `blockTasks` tasks and
+/// `threads` threads.
 DeviceGrid gridOf(int64_t tasks, int64_t blockTasks, int64_t threads);
 
 } // namespace windlass::codegen

@@ -18,11 +18,12 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// Numbers of two blocks of the random generator, which makes them by the four.
+/// The most elements of a strip: the numbers of two blocks of the random generator, which makes four at a
+/// time.
 constexpr int64_t kMostElements = 8;
 
-/// Sines do whatever they are of (Trigonometry.h). Of these, four elements a thread leave no room for eight
-/// warps on some devices, whose assembler would rather spill.
+/// Whether the body computes in f64, as sines do for every type (Trigonometry.h). With four such elements per
+/// thread, some devices lack the registers for eight warps, and their assembler would spill.
 bool computesInDouble(linalg::GenericOp generic) {
   return llvm::any_of(generic.getBody()->without_terminator(), [](Operation &op) {
     return isa<math::SinOp, math::CosOp>(op) ||
@@ -99,7 +100,7 @@ public:
 private:
   InFlightDiagnostic error() { return deviceError(function); }
 
-  /// Nothing but the generics may write: all threads of a row do what stands around them.
+  /// Checks that only generics write, since all threads of a row run the operations around them.
   LogicalResult check() {
     if (nest.strips)
       return error() << "strips of a map";
@@ -121,7 +122,7 @@ private:
     return success();
   }
 
-  /// What a thread touches of what was written before, it has written itself.
+  /// Checks that each thread reads and overwrites only elements that it has written itself.
   LogicalResult checkAlone(linalg::GenericOp earlier, linalg::GenericOp later) {
     for (OpOperand &output : earlier.getDpsInitsMutable())
       for (OpOperand &operand : later->getOpOperands()) {
@@ -139,7 +140,7 @@ private:
     return success();
   }
 
-  /// A row is one part's.
+  /// Whether two generics are in different parts of the range, so that no row has both.
   bool areInOtherParts(linalg::GenericOp a, linalg::GenericOp b) {
     for (scf::ForOp part : nest.parts)
       if (part->isProperAncestor(a) != part->isProperAncestor(b))
@@ -152,7 +153,7 @@ private:
     return ranges.empty() ? 1 : ranges.back();
   }
 
-  /// Strips of the generic; of what is cut to the range, those of one of its rows are not counted here.
+  /// The strips of the generic in one row; 1 if the range is part of the innermost dimension.
   int64_t tasksOf(linalg::GenericOp generic) {
     if (isCut)
       return 1;
@@ -162,8 +163,8 @@ private:
     return tasks;
   }
 
-  /// As many elements as are 16 bytes of the widest, if all operands that a vector reads or writes are
-  /// aligned so.
+  /// The elements of a strip: 16 bytes of the widest element type (two blocks of random numbers if there are
+  /// any), if all vector accesses are aligned to the strip; else 1.
   int64_t chooseWidth() {
     int64_t widest = 1, result = kMostElements;
     bool hasRandom = false, hasLoop = false;
@@ -188,8 +189,8 @@ private:
     return result;
   }
 
-  /// True if every strip of a slice begins on a multiple of `elements` of its buffer. Of what is cut to the
-  /// range, the code asks.
+  /// True if every strip of a slice begins on a multiple of `elements` in its buffer. The begin of the range
+  /// does not count: the generated code checks it.
   bool beginsOnMultiple(linalg::GenericOp generic, OpOperand &operand, int64_t elements) {
     auto view = operand.get().getDefiningOp<memref::SubViewOp>();
     if (!view)
@@ -208,7 +209,8 @@ private:
     return true;
   }
 
-  /// The range is one of elements: consecutive strips for consecutive threads, a block for each band.
+  /// Deals out a range of elements: consecutive strips to consecutive threads; each band has blocks of its
+  /// own.
   Value dealRange() {
     grid = {.perBlock = kMapThreads * width, .across = 1, .threads = kMapThreads};
     Value block = threads.block();
@@ -224,7 +226,7 @@ private:
     return threads.isLess(first, size);
   }
 
-  /// The range is one of rows: for each of them all strips of all inner rows, in memory's order.
+  /// Deals out a range of rows: for each row all strips of all inner rows, in memory order.
   Value dealRows() {
     Share share = nest.deal(builder, rowTasks, {.tasks = kMapThreads, .threadsEach = 1});
     grid = share.grid;
@@ -233,7 +235,8 @@ private:
     return share.isActive;
   }
 
-  /// The rest of the function is done by threads with a task; of the loops, one iteration.
+  /// Moves the rest of the function into a branch for threads with a task, and replaces the loops by one
+  /// iteration.
   void moveInto(Value isActive) {
     auto branch = scf::IfOp::create(builder, loc, isActive, /*withElseRegion=*/false);
     Block *inside = branch.thenBlock();
@@ -253,7 +256,7 @@ private:
     generic.erase();
   }
 
-  /// The strip that is this thread's, if the generic has so many.
+  /// Builds this thread's strip of the generic, if the generic has that many strips.
   void emitTask(linalg::GenericOp generic, VectorBody &body) {
     if (tasksOf(generic) < rowTasks) {
       Value isOne = threads.isLess(task, threads.constant(tasksOf(generic)));
@@ -288,7 +291,7 @@ private:
     body.storeOutputs(builder, results, elements);
   }
 
-  /// The thread's strip of all rows, one after the other.
+  /// Builds the thread's strip of all rows, one after another.
   void emitOverRange(linalg::GenericOp generic, VectorBody &body, ArrayRef<int64_t> ranges,
                      unsigned loop = 0) {
     if (loop + 1 == ranges.size())
@@ -301,14 +304,14 @@ private:
     });
   }
 
-  /// A strip of the range, which may begin anywhere.
+  /// Builds a strip of the range, which may begin at any index.
   void emitCut(linalg::GenericOp generic, VectorBody &body) {
     Value rest = arith::AndIOp::create(builder, loc, rangeBegin(function), threads.constant(width - 1));
     emitPart(generic, body, first, size, threads.isEqual(rest, 0));
   }
 
-  /// What of a strip is before `size`: a whole strip at once, if it begins on a multiple of its width, and
-  /// another one singly.
+  /// Builds the elements of a strip that are before `size`: by vectors if the strip is whole and aligned,
+  /// else one by one.
   void emitPart(linalg::GenericOp generic, VectorBody &body, Value first, Value size, Value isAligned) {
     const unsigned innermost = generic.getNumLoops() - 1;
     Value end = threads.plus(first, threads.constant(width));
@@ -328,7 +331,8 @@ private:
     emitStrip(body, 1);
   }
 
-  /// Where a loop loads what it branches by, as the indices of rows, it loads for several iterations at once.
+  /// Makes loops that load the conditions of their branches, such as indices of rows, load for several
+  /// iterations at once.
   void loadConditionsAhead() {
     constexpr uint64_t kMost = 8;
     SmallVector<scf::ForOp> loops;
@@ -339,7 +343,7 @@ private:
       if (!count || body.getOps<memref::LoadOp>().empty() || body.getOps<scf::IfOp>().empty() ||
           storesWhatItLoads(body))
         continue;
-      // There is a loop left.
+      // At least two iterations of the unrolled loop are left.
       const uint64_t ahead = llvm::bit_floor(std::min(kMost, count->getZExtValue() / 2));
       if (ahead < 2 || failed(loopUnrollByFactor(loop, ahead)))
         continue;
@@ -348,7 +352,7 @@ private:
     }
   }
 
-  /// True if a load of the block itself is of a buffer that the block, or what is in it, stores into.
+  /// True if the block loads from a buffer that it, or a block inside of it, stores to.
   static bool storesWhatItLoads(Block &block) {
     auto isLoaded = [&](Value buffer) {
       return llvm::any_of(block.getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
@@ -365,7 +369,7 @@ private:
     return walk.wasInterrupted();
   }
 
-  /// What a device moves at once must lie on a multiple of its size; widths were chosen so.
+  /// Sets the alignment of vector accesses to their size, which chooseWidth() has ensured.
   void alignStrips() {
     function.walk([](vector::LoadOp load) {
       if (!isTable(load.getBase()))
@@ -382,11 +386,11 @@ private:
   const bool isCut;
   SmallVector<linalg::GenericOp> generics;
   int64_t width = 1;    ///< elements of a strip
-  int64_t rowTasks = 1; ///< of the generic that has most
+  int64_t rowTasks = 1; ///< the most strips of a generic in one row
   DeviceGrid grid;
   SmallVector<Value> rows;
-  Value task;        ///< this thread's, of its row
-  Value first, size; ///< where the range is cut: the thread's strip in it, and its elements
+  Value task;        ///< number of this thread's task in its row
+  Value first, size; ///< if isCut: begin of the thread's strip within the range, and the size of the range
 };
 
 } // namespace

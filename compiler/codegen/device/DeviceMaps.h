@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceMaps.h - kernels whose threads work alone =======================//
+//===- DeviceMaps.h - kernels without reductions, for threads ================//
 //
-// Duty: maps, and what moves rows about: every linalg.generic is cut into strips of its
-// innermost dimension, one a thread, neighbours for neighbours, and the rows into blocks of
-// threads (DeviceRows.h). A strip's accesses are of 16 bytes where the elements allow it;
-// what a range cuts off is left out element by element. The operations on an element are
-// those of Vectorize, so its bits are, too.
-// Errors: diagnostics on the function, where a thread would need what others made.
+// Duty: spreads maps and copies of rows over threads. Every linalg.generic is cut into strips of its
+// innermost dimension, one per thread, neighbouring strips to neighbouring threads, and rows into blocks of
+// threads (DeviceRows.h). Accesses are of 16 bytes where the elements allow it; a strip at the end of a range
+// is computed element by element. The operations on an element, and so its bits, are those of Vectorize.
+// Errors: diagnostics on the function, if a thread would need results of other threads.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

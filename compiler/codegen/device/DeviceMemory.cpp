@@ -21,8 +21,8 @@ bool isOfBlock(memref::GlobalOp global) {
   return cast<MemRefType>(global.getType()).getMemorySpaceAsInt() == kBlockMemory;
 }
 
-/// Tables keep what LLVM would make of constants out: loads that no kernel may have (AuditPtx.h). Their names
-/// are ones that PTX can have.
+/// Makes tables public variables, with names that PTX allows. LLVM would otherwise treat them as constants,
+/// and make loads that kernels must not have (AuditPtx.h).
 LogicalResult exposeTables(ModuleOp module) {
   unsigned count = 0;
   for (auto table : llvm::to_vector(module.getOps<memref::GlobalOp>())) {
@@ -38,10 +38,10 @@ LogicalResult exposeTables(ModuleOp module) {
   return success();
 }
 
-/// More than any vector that is loaded has elements.
+/// A multiple that is larger than any loaded vector.
 constexpr int64_t kAnyMultiple = 64;
 
-/// What an index is a multiple of, for all that is known.
+/// A number that divides the index, as far as is known.
 int64_t multipleOf(Value index) {
   if (std::optional<int64_t> known = getConstantIntValue(index))
     return std::gcd(*known, kAnyMultiple);
@@ -64,7 +64,7 @@ int64_t multipleOf(OpFoldResult index) {
   return multipleOf(cast<Value>(index));
 }
 
-/// What the number of an element in its buffer is a multiple of.
+/// A number that divides the position of an element in its buffer.
 int64_t multipleOf(Value slice, ValueRange indices) {
   int64_t result = kAnyMultiple;
   auto consider = [&](Value buffer, auto offsets) {

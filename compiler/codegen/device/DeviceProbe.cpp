@@ -24,7 +24,7 @@ public:
       words.push_back(code.load(code.parameter(0), code.plus(first, word), builder.getI64Type()));
   }
 
-  /// The result in a word of 64 bits.
+  /// The result as a word of 64 bits.
   Value compute(ProbeOperation operation) {
     Value result = resultOf(operation);
     if (result.getType() == f32)
@@ -108,7 +108,7 @@ private:
     return math::SqrtOp::create(builder, loc, size);
   }
 
-  /// All lanes of the warp are here: there are as many threads as patterns.
+  /// Shuffles, for which all lanes of the warp must be active: there are as many threads as patterns.
   Value shuffles() {
     auto number = [&](int32_t value) { return arith::ConstantIntOp::create(builder, loc, i32, value); };
     Value all = number(-1), clamp = number(31), factor = number(33);

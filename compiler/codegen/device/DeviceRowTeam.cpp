@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows: by quads of threads, or, where there is more to add up than a quad does, by a block each.
+// Reductions along rows: a quad of threads per row, or a block per row if there is more to add up than for a
+// quad.
 
 #include "compiler/codegen/device/DeviceMemory.h"
 #include "compiler/codegen/device/DeviceTeam.h"
@@ -14,10 +15,11 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// Threads that hold the lanes of a vector, each so many neighbours.
+/// The threads of a quad, which hold the lanes of a vector, and the neighbouring lanes of each.
 constexpr int64_t kQuad = 4, kOwnLanes = kLanes / kQuad;
-/// Blocks of quads that have a row each, and the fewest threads of blocks that have one together. Of pieces
-/// blocks are small, for there are often fewer than a device could make at once.
+/// The threads of a block of quads with a row each, the fewest threads of a block that has one row, and the
+/// threads of a block that makes pieces. The last is small, since there are often fewer pieces than a device
+/// could make at once.
 constexpr int64_t kQuadBlock = 128, kLeastBlock = 64, kPieceBlock = 64;
 
 bool isReduction(linalg::GenericOp generic) { return generic.getNumReductionLoops() > 0; }
@@ -28,7 +30,7 @@ bool needsBlock(linalg::GenericOp generic) {
          (isReduction(generic) && generic.getStaticLoopRanges().back() > kReductionBlock);
 }
 
-/// Of a block of threads that has a row: a quad for each of the rows or blocks that are made at once.
+/// The threads of a block that has one row: a quad for each row or block of elements that is summed at once.
 int64_t rowBlockFor(ArrayRef<linalg::GenericOp> generics) {
   int64_t most = 1;
   for (linalg::GenericOp generic : generics)
@@ -39,7 +41,7 @@ int64_t rowBlockFor(ArrayRef<linalg::GenericOp> generics) {
   return std::max(kQuad * most, kLeastBlock);
 }
 
-/// All but the one along a row.
+/// All loops but the innermost, which is along a row.
 SmallVector<unsigned> outerLoops(linalg::GenericOp generic) {
   return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops() - 1));
 }
@@ -99,18 +101,18 @@ private:
   Location loc;
   ThreadBuilder threads;
   PieceSums pieces;
-  const bool areRows;     ///< what a sum adds up, and a piece of it
-  const int64_t rowBlock; ///< threads that have a row together, where they do
+  const bool areRows;     ///< sums, and pieces of them, are over rows
+  const int64_t rowBlock; ///< threads of a block that has one row
   const bool isBlock;
   Value isActive;   ///< this thread's quad has elements to add up, or results to store
-  Value piece, row; ///< of a result, numbered through; the piece that the team makes, where it makes one
-  Value lane, quad; ///< of the thread in its quad, and of that in the block
-  Value member;     ///< of the thread in its team
+  Value piece, row; ///< number of the result's row; number of the piece, in the phase of pieces
+  Value lane, quad; ///< number of the thread in its quad, and of the quad in the block
+  Value member;     ///< number of the thread in its team
   bool hasStored = false;
 };
 
-/// Sums whose items are made by members of the block, all at once, and added up by every thread: items of one
-/// term by a quad each, or, of terms that are there already, those of kTerms by a thread each.
+/// Sums whose items the members of a block make at the same time, and every thread adds up. By quads: an item
+/// is one term, made by a quad. By threads: an item is the sum of kTerms stored terms, made by a thread.
 class SharedSums final : public TermSums {
 public:
   enum class By { Quads, Threads };
@@ -125,7 +127,7 @@ public:
     Value member = isByQuads ? team.quad : team.member;
     Value own = threads.plus(from, threads.times(member, span));
     Value outer = std::exchange(team.isActive, threads.isLess(own, to));
-    // All of a quad come to its shuffles; a thread by itself leaves out what is not there.
+    // All threads of a quad must take part in its shuffles; a single thread skips items beyond the end.
     Values values =
         isByQuads ? item(own)
                   : team.chooseBranch(team.isActive, [&] { return item(own); }, body.neutral(builder, 1));
@@ -154,7 +156,7 @@ public:
       return body.combine(builder, sum, terms, 1);
     };
     Values sums = buildLoop(builder, loc, begin, count, 1, initial, add, kPartsAhead);
-    threads.barrier(); // before others are written there
+    threads.barrier(); // before the next items are written there
     return sums;
   }
 
@@ -169,7 +171,7 @@ Values RowTeam::chooseBranch(Value condition, llvm::function_ref<Values()> then,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Values values = then();
-  if (otherwise.empty()) // then it was made with its terminator
+  if (otherwise.empty()) // then the branch has its terminator already
     return {};
   scf::YieldOp::create(builder, loc, values);
   builder.setInsertionPointToStart(branch.elseBlock());
@@ -193,13 +195,14 @@ Values RowTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRange i
     setRow(builder, body, generic, outerLoops(generic), number);
     return emitRow(generic, body);
   };
-  // A long row takes all quads.
+  // All quads work on one long row.
   if (generic.getStaticLoopRanges().back() > kReductionBlock)
     return TermSums(builder, loc, body, 1).sum(rows, initial, addRow);
   return SharedSums(*this, body, SharedSums::By::Quads).sum(rows, initial, addRow);
 }
 
-/// A block of the row by each quad, or one of rows by all of them.
+/// Stores the sum of a piece: a block of the row's elements, made by a quad; or a block of rows, made by all
+/// quads.
 void RowTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
   Values sums = areRows ? addRows(generic, body) : emitBlock(generic, body, piece, pieces.count - 1);
   chooseBranch(threads.both(isActive, threads.isEqual(member, 0)),
@@ -210,14 +213,14 @@ void RowTeam::storePiece(linalg::GenericOp generic, VectorBody &body) {
                {});
 }
 
-/// The row, of whose blocks others made the sums.
+/// The sum of the row's pieces, which the first phase has made.
 Values RowTeam::addPieces(VectorBody &body) {
   return SharedSums(*this, body, SharedSums::By::Threads)
       .sum(pieces.count, body.neutral(builder, 1),
            [&](Value number) { return pieces.load(builder, loc, number, row); });
 }
 
-/// The rows of a piece.
+/// The sum of the rows of a piece.
 Values RowTeam::addRows(linalg::GenericOp generic, VectorBody &body) {
   Value from = threads.times(piece, kTerms), full = threads.plus(from, threads.constant(kTerms));
   Value to = arith::MinSIOp::create(builder, loc, full, threads.constant(rowsOf(generic)));
@@ -237,7 +240,8 @@ Values RowTeam::emitRow(linalg::GenericOp generic, VectorBody &body) {
              : SharedSums(*this, body, SharedSums::By::Quads).sum(blocks, body.neutral(builder, 1), block);
 }
 
-/// As Vectorize's, with the lanes in the threads of a quad. Without work they are neutral.
+/// The sum of a block, as Vectorize makes it, with the lanes in the threads of a quad. Threads without work
+/// have neutral lanes.
 Values RowTeam::emitBlock(linalg::GenericOp generic, VectorBody &body, Value number, int64_t last) {
   const unsigned innermost = generic.getNumLoops() - 1;
   const int64_t length = generic.getStaticLoopRanges().back(), whole = length / kLanes * kLanes;
@@ -275,13 +279,13 @@ Values RowTeam::emitBlock(linalg::GenericOp generic, VectorBody &body, Value num
   return combineLanes(body, lanes);
 }
 
-/// The elements from `first` to `length` that are this thread's, one a lane.
+/// Adds this thread's elements in [first, length), one per lane.
 Values RowTeam::addRest(VectorBody &body, ValueRange lanes, Value first, int64_t length) {
   if (length % kOwnLanes == 0)
     return chooseBranch(
         threads.isLess(first, threads.constant(length)),
         [&] { return body.combine(builder, lanes, body.emit(builder, kOwnLanes), kOwnLanes); }, lanes);
-  // One by one in a loop: of neighbours, LLVM would load one more, to have a number that it loads at once.
+  // In a loop: LLVM would combine loads of three neighbours to one of four, beyond the end.
   Value from = threads.constant(0), left = threads.minus(threads.constant(length), first);
   Value count = arith::MinSIOp::create(builder, loc, left, threads.constant(kOwnLanes));
   auto numbers = VectorType::get({kOwnLanes}, builder.getIndexType());
@@ -300,7 +304,8 @@ Values RowTeam::addRest(VectorBody &body, ValueRange lanes, Value first, int64_t
   });
 }
 
-/// Halves 8 and 4 are other threads' lanes, halves 2 and 1 the thread's own. Every thread has the sum.
+/// Combines the 16 lanes by halves: at distances 8 and 4 with other threads, at 2 and 1 within the thread.
+/// Every thread gets the sum.
 Values RowTeam::combineLanes(VectorBody &body, ValueRange lanes) {
   Values sums(lanes);
   for (int64_t distance = kQuad / 2; distance > 0; distance /= 2) {
@@ -312,7 +317,8 @@ Values RowTeam::combineLanes(VectorBody &body, ValueRange lanes) {
   return body.combineLanes(builder, sums, kOwnLanes);
 }
 
-/// Results of different lengths may lie in what the others read: all have read before the next are stored.
+/// Stores a result. A result may overwrite elements that other threads read for an earlier one, so that all
+/// threads wait before the next result is stored.
 void RowTeam::store(linalg::GenericOp generic, VectorBody &body) {
   if (std::exchange(hasStored, true))
     threads.barrier();
@@ -330,7 +336,8 @@ void RowTeam::store(linalg::GenericOp generic, VectorBody &body) {
                {});
 }
 
-/// Strips of four elements, neighbours for neighbours: in a quad, of the elements that its threads add up.
+/// Stores strips of four elements, neighbouring strips by neighbouring threads. In a quad, a thread stores
+/// the elements that it has added up.
 void RowTeam::storeStrips(linalg::GenericOp generic, VectorBody &body) {
   SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
   const int64_t length = ranges.pop_back_val(), strips = llvm::divideCeil(length, kOwnLanes);
@@ -388,7 +395,7 @@ void RowTeam::storeStrips(linalg::GenericOp generic, VectorBody &body) {
 
 int64_t iterationsAhead(linalg::GenericOp generic, const PieceSums &pieces, int64_t width,
                         int64_t iterations) {
-  // Words of 32 bits. Of pieces there are few threads, which have room for more.
+  // Words of 32 bits per thread. Blocks of pieces have few threads, and so more registers for each.
   constexpr int64_t kWords = 32, kPieceWords = 64, kMost = 16;
   int64_t words = 0;
   for (OpOperand *input : generic.getDpsInputOperands()) {
@@ -417,7 +424,7 @@ void setRow(OpBuilder &builder, VectorBody &body, linalg::GenericOp generic, Arr
             Value number) {
   ThreadBuilder threads(builder, generic.getLoc());
   SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
-  if (!number) // the only one
+  if (!number) // there is only one row
     for (unsigned loop = 0; loop + 1 < ranges.size(); ++loop)
       body.setLoop(loop, threads.constant(0));
   for (; loops.size() > 1; loops = loops.drop_back()) {

@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// All threads do what stands around the generics, those without a row, too.
+  /// Checks the operations around the generics, which all threads run, even threads without a row.
   LogicalResult check() {
     if (nest.isCut() || !nest.parts.empty())
       return deviceError(function) << "reductions outside of rows";
@@ -62,7 +62,7 @@ private:
     return success();
   }
 
-  /// For each output of the reduction: what a result has, for every piece.
+  /// Adds the buffers of pieces: one per output of the reduction.
   LogicalResult addPieces() {
     auto reductions = llvm::make_filter_range(generics, isReduction);
     if (std::distance(reductions.begin(), reductions.end()) != 1 || (nest.strips && !nest.loops.empty()))
@@ -102,7 +102,7 @@ private:
       temporaries[bufferOf(output)] = value;
   }
 
-  /// Nothing reads or writes them any more.
+  /// Erases the temporaries, which no operation reads or writes any more.
   void eraseTemporaries() {
     for (auto view : llvm::to_vector(function.getOps<memref::SubViewOp>()))
       if (isTemporary(view))
@@ -116,7 +116,7 @@ private:
   OpBuilder builder;
   PieceSums pieces;
   SmallVector<linalg::GenericOp> generics;
-  llvm::DenseMap<Value, Value> temporaries; ///< a buffer of a row, and what it holds
+  llvm::DenseMap<Value, Value> temporaries; ///< buffer of a row -> the value in it
 };
 
 } // namespace

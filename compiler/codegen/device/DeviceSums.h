@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DeviceSums.h - kernels with reductions, for threads ===================//
 //
-// Duty: what Vectorize does for one processor: replaces every linalg.generic of a function by
-// what a thread does of it, with the same order of sums. What lives for a row is in registers
-// of all threads that make the row (DeviceTeam.h).
-// Errors: diagnostics on the function, for work that is not rows of reductions and maps.
+// Duty: replaces every linalg.generic of a function with reductions by one thread's share of it, with the
+// order of sums of Vectorize. Temporaries of a row are in registers of all threads of its team
+// (DeviceTeam.h). Errors: diagnostics on the function, if its work is not rows of reductions and maps.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,11 +12,11 @@
 
 namespace windlass::codegen {
 
-/// Whether anything is reduced.
+/// Whether the function has a reduction.
 bool hasSums(mlir::func::FuncOp function);
 
-/// Rewrites the function. In phases other than the whole, its one reduction's sums of pieces are further
-/// parameters of it, behind the results, of as many bytes as graph::partialBytes says.
+/// Rewrites the function. In the phases Pieces and Total the function gets parameters for the sums of pieces
+/// of its only reduction, after the results; their bytes: graph::partialBytes.
 mlir::FailureOr<DeviceGrid> spreadSums(RowNest &nest, SumPhase phase = SumPhase::Whole);
 
 } // namespace windlass::codegen

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceTeam.h - threads that make the results of a row together ========//
+//===- DeviceTeam.h - teams of threads that reduce a row =====================//
 //
-// Duty: the ways in which the reductions of a kernel are shared out to threads, each with the
-// order of docs/numerics.md: a quad of threads holds the 16 lanes of a row, many quads the
-// blocks or rows of a long sum, many warps the blocks of rows of 32 columns. Sums of several
-// pass through the memory of the block. All threads of a block are there wherever threads
-// wait for each other; those without work are told so.
+// Duty: the ways in which threads share out the reductions of a kernel, all with the order of
+// docs/numerics.md: a quad of threads has the 16 lanes of a row, many quads have the blocks or rows of a long
+// sum, many warps have the blocks of rows of 32 columns. Sums of several quads or warps go through the shared
+// memory of the block. All threads of a block take part in barriers; threads without work run with a false
+// `isActive`.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,33 +23,34 @@ class DeviceTeam {
 public:
   virtual ~DeviceTeam() = default;
 
-  /// initial + what a generic reduces: in all threads of the team. Of pieces their sums are stored, and what
-  /// is given means nothing.
+  /// `initial` plus the reduction of a generic, in all threads of the team. In the phase of pieces, the sums
+  /// of pieces are stored, and the returned values have no meaning.
   virtual Values reduce(mlir::linalg::GenericOp generic, VectorBody &body, mlir::ValueRange initial) = 0;
-  /// What a generic without a reduction makes, each element by one thread.
+  /// Stores the results of a generic without a reduction, each element by one thread.
   virtual void store(mlir::linalg::GenericOp generic, VectorBody &body) = 0;
 
   DeviceGrid grid;
 };
 
-/// Sums of pieces that a thread loads at a time (buildLoop), to add them up.
+/// The sums of pieces that a thread loads at a time (buildLoop).
 inline constexpr int64_t kPartsAhead = 8;
 
-/// How many of `iterations` of a generic's innermost loop, of `width` elements each, a thread makes at a time
-/// (buildLoop): what it has on its way from memory is to fit into its registers beside all else.
+/// The number of iterations of a generic's innermost loop, of `width` elements each, whose loads a thread
+/// issues at a time (buildLoop): the loaded elements must fit into its registers. At most `iterations`.
 int64_t iterationsAhead(mlir::linalg::GenericOp generic, const PieceSums &pieces, int64_t width,
                         int64_t iterations);
 
-/// Deals the rows out, takes their loops apart and says how the generics are shared out, which are given in
-/// order. The builder stands at the function's beginning, and from then on where the team is to build.
+/// Assigns rows to threads, removes the row loops, and returns the team for the generics, which are given in
+/// program order. The builder must be at the function's beginning; later the team builds at its insertion
+/// point.
 std::unique_ptr<DeviceTeam> makeRowTeam(RowNest &nest, llvm::ArrayRef<mlir::linalg::GenericOp> generics,
                                         const PieceSums &pieces, mlir::OpBuilder &builder);
 std::unique_ptr<DeviceTeam> makeColumnTeam(RowNest &nest, llvm::ArrayRef<mlir::linalg::GenericOp> generics,
                                            const PieceSums &pieces, mlir::OpBuilder &builder);
 
-/// Rows that a reduction adds up, each along the innermost loop: through all of its reduced loops but that.
+/// The number of rows that a reduction adds up: the iterations of its reduced loops other than the innermost.
 int64_t rowsOf(mlir::linalg::GenericOp generic);
-/// The row of a number, counted through the reduced loops `loops`, the last fastest.
+/// Sets the reduced loops `loops` to row number `number`, where the last loop runs fastest.
 void setRow(mlir::OpBuilder &builder, VectorBody &body, mlir::linalg::GenericOp generic,
             llvm::ArrayRef<unsigned> loops, mlir::Value number);
 

@@ -69,7 +69,7 @@ Value ThreadBuilder::exchangeWord(Value word, int64_t distance) {
                               NVVM::ShflKind::bfly, UnitAttr());
 }
 
-/// By words of 32 bits, of which what is exchanged has one or two.
+/// Exchanges a value as one or two words of 32 bits.
 Value ThreadBuilder::exchangeElement(Value value, int64_t distance) {
   Type type = value.getType();
   const unsigned bits = type.getIntOrFloatBitWidth();

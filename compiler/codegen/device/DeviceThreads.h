@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DeviceThreads.h - operations of one thread of a device ================//
 //
-// Duty: what a thread asks about itself, arithmetic on such numbers, and what it does with
-// others: wait for all of its block, and take a value from a neighbour.
+// Duty: builds the operations of one thread: its numbers, arithmetic on them, the barrier of its block, and
+// the exchange of values with other threads of its warp.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,14 +11,15 @@
 
 namespace windlass::codegen {
 
-/// Threads of a warp, which can hand each other values.
+/// Threads of a warp, which can exchange values.
 inline constexpr int64_t kWarpThreads = 32;
 
-/// An assembler would rather have more threads at work than loads under way, and put these back to where
-/// their values are used. So it is told how few blocks of so many threads are to fit a multiprocessor.
+/// Tells the assembler that a multiprocessor needs to hold only so many blocks of `threads` threads that each
+/// thread can have 128 registers. Otherwise assemblers prefer more threads, and move loads back to the uses
+/// of their values.
 void askForRegisters(mlir::func::FuncOp function, int64_t threads);
 
-/// Builds where its builder stands.
+/// Builds at the insertion point of its builder.
 class ThreadBuilder {
 public:
   ThreadBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
@@ -35,15 +36,15 @@ public:
   mlir::Value remainder(mlir::Value a, int64_t by);
   mlir::Value isLess(mlir::Value a, mlir::Value b);
   mlir::Value isEqual(mlir::Value a, int64_t b);
-  /// The number, but at least `least` and at most `most`.
+  /// The number, bounded by `least` and `most`.
   mlir::Value between(mlir::Value least, mlir::Value number, mlir::Value most);
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value choose(mlir::Value condition, mlir::Value a, mlir::Value b);
 
-  /// Every thread of the block comes here, and sees then what others wrote.
+  /// A barrier: all threads of the block must reach it, and then see what the others wrote before.
   void barrier();
-  /// The value of the thread whose number differs in the bit `distance`; every thread of the warp gives one.
-  /// Vectors are exchanged element by element.
+  /// The value of the thread whose number differs in the bit `distance`. Every thread of the warp must take
+  /// part. Vectors are exchanged element by element.
   mlir::Value exchange(mlir::Value value, int64_t distance);
 
 private:

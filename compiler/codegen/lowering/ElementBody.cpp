@@ -75,7 +75,7 @@ SmallVector<Value> ElementBody::emitYielded(Operation *op, AffineMap loops) {
   return done[{op, loops}] = yielded;
 }
 
-/// The global that holds these literals.
+/// The global with these literals; made at the first call.
 static memref::GlobalOp findOrMakeTable(ModuleOp module, Location loc, ElementsAttr table) {
   unsigned count = 0;
   for (auto global : module.getOps<memref::GlobalOp>()) {
@@ -97,7 +97,7 @@ Value ElementBody::emitLookup(graph::LookupOp op, ArrayRef<Value> indices) {
   return memref::LoadOp::create(builder, op.getLoc(), buffer, indices);
 }
 
-/// One scalar operation in compute types; what its type says is bf16 or f16 is rounded.
+/// One scalar operation in compute types. Results of type bf16 or f16 are rounded.
 Value ElementBody::emitOp(Operation &op, ArrayRef<Value> operands) {
   Location loc = op.getLoc();
   Type element = op.getResult(0).getType();
@@ -117,7 +117,7 @@ Value ElementBody::emitOp(Operation &op, ArrayRef<Value> operands) {
     OperationState state(loc, op.getName(), operands, type, op.getDiscardableAttrDictionary().getValue());
     state.propertiesAttr = op.getPropertiesAsAttribute();
     Operation *copy = builder.create(state);
-    // Licences of fast mathematics would let the bits depend on what a body is fused with.
+    // Fast-math flags would let bits depend on the ops that a body is fused with.
     if (auto fast = dyn_cast<arith::ArithFastMathInterface>(copy))
       copy->setAttr(fast.getFastMathAttrName(),
                     arith::FastMathFlagsAttr::get(copy->getContext(), arith::FastMathFlags::none));

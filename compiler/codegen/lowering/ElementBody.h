@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ElementBody.h - one element of a tensor as scalar operations ==========//
 //
-// Duty: writes the value of an element of a tensor, as a function of loops, in terms
-// of elements that lie in memory. Maps on the way are not computed into memory:
-// their bodies are spliced in, with every rounding their types ask for.
+// Duty: builds the value of an element of a tensor, as a function of loops, from elements in memory. Maps in
+// between are not stored: their bodies are inlined, with every rounding of their types.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +23,7 @@ using Element = std::pair<mlir::Value, mlir::AffineMap>;
 /// Elements in memory and the scalars that hold them, in order of first use.
 using LoadedElements = llvm::MapVector<Element, mlir::Value>;
 
-/// Adds to `loaded` what computing `element` reads.
+/// Adds to `loaded` the elements that computing `element` reads.
 void collectLoads(Element element, LoadedElements &loaded);
 
 /// Emits scalar operations into the body of a loop nest.
@@ -40,7 +39,8 @@ public:
   /// The element, in its compute type.
   mlir::Value emit(Element element);
 
-  /// What `op` (a map or reduction) yields when its loops run over `loops`, in compute types.
+  /// The yields of `op` (a map or reduction), in compute types, with its loops as functions `loops` of the
+  /// nest's.
   llvm::SmallVector<mlir::Value> emitYielded(mlir::Operation *op, mlir::AffineMap loops);
 
 private:
@@ -54,7 +54,8 @@ private:
   llvm::MapVector<std::pair<mlir::Operation *, mlir::AffineMap>, llvm::SmallVector<mlir::Value>> done;
 };
 
-/// Adds to `loaded` what the body of `op` reads when its loops run over `loops`.
+/// Adds to `loaded` the elements that the body of `op` reads, with its loops as functions `loops` of the
+/// nest's.
 void collectLoads(mlir::Operation *op, mlir::AffineMap loops, LoadedElements &loaded);
 
 } // namespace windlass::codegen

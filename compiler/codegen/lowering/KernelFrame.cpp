@@ -36,7 +36,7 @@ Value KernelFrame::argument(Value tensor) {
 
 Value KernelFrame::result(unsigned number) { return function.getArgument(kernel.getNumArguments() + number); }
 
-/// [begin, end) for the outermost loop, all of it for the others.
+/// The range of the next loop: [begin, end) for the outermost, the whole extent for the others.
 std::pair<Value, Value> KernelFrame::nextRange(int64_t extent) {
   if (rows.empty())
     return {begin, end};
@@ -120,11 +120,11 @@ unsigned KernelFrame::innerLoop(unsigned loop) const {
   return llvm::count_if(ArrayRef(current).take_front(loop), [&](auto outer) { return !isRow(outer); });
 }
 
-/// What one dimension of a buffer contributes to a slice.
+/// The part of a slice in one dimension of its buffer.
 struct KernelFrame::DimensionSlice {
   OpFoldResult offset, size;
   int64_t stride = 1;
-  AffineExpr inner; ///< the index in the slice, of the inner loops; null where the rows say all
+  AffineExpr inner; ///< index in the slice, from inner loops; null: rows alone give the index
 };
 
 /// An index of row loops and constants alone.
@@ -141,8 +141,8 @@ OpFoldResult KernelFrame::extentOf(unsigned loop) const {
                               : OpFoldResult(Builder(loc.getContext()).getIndexAttr(extents[loop]));
 }
 
-/// One inner loop is a slice with a stride. Several are a window: all that they touch, with the loops summed
-/// inside.
+/// The slice of one index. With one inner loop it has a stride. With several it is a window: all elements
+/// that the loops touch, indexed by their sum.
 KernelFrame::DimensionSlice KernelFrame::sliceDimension(AffineExpr expr) {
   graph::LinearIndex index = *graph::linearIndex(expr);
   AffineExpr known = builder.getAffineConstantExpr(index.constant);
@@ -177,8 +177,8 @@ KernelFrame::DimensionSlice KernelFrame::sliceDimension(AffineExpr expr) {
   return slice;
 }
 
-/// Of a slice with strides every dimension of one element goes: MLIR tells which went by their sizes, or else
-/// by strides that are those of the buffer.
+/// The slice of a buffer. In a slice with strides, all dimensions of one element are dropped: MLIR identifies
+/// dropped dimensions by their sizes, or else by strides equal to those of the buffer.
 Slice KernelFrame::slice(Value buffer, AffineMap map) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<OpFoldResult> offsets, sizes, strides;

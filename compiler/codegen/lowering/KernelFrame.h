@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelFrame.h - the function a kernel becomes, and its loops ===========//
+//===- KernelFrame.h - builds the function of a kernel, and its loops =========//
 //
-// Duty: makes the function on buffers, (arguments, results, begin, end); opens the
-// row loops, the outermost over [begin, end); cuts the slices of buffers that one
-// row touches; and places linalg.generic on them.
+// Duty: builds the function on buffers, (arguments, results, begin, end); its row loops, the outermost over
+// [begin, end); the slices of buffers that one row touches; and linalg.generic ops on these.
 //
 // The loops of a kernel are the dimensions of its results. Some are opened as row
 // loops, one may be cut to a part; the others, and the reduced loops of a
@@ -35,7 +34,7 @@ public:
   mlir::Value argument(mlir::Value tensor);
   mlir::Value result(unsigned number);
 
-  /// Opens a loop over one dimension of the results; everything after stands inside it.
+  /// Opens a loop over one dimension of the results; later operations are built inside of it.
   void openRows(unsigned loop, int64_t extent);
   /// Opens a loop over strips of one dimension, which stays a loop of the generics.
   void openStrips(unsigned loop, int64_t extent, int64_t width);
@@ -43,10 +42,10 @@ public:
   void cutToRange(unsigned loop);
   /// Opens a sequential loop that is no dimension of the results, and names it `loop`.
   void openSequential(unsigned loop, int64_t extent);
-  /// Opens a loop over bands of equal numbers of rows of a dimension, the last of which may have fewer, and
-  /// in it one over the rows of a band, which are those of `loop`. Gives a band's first row and their number.
+  /// Opens a loop over bands of equally many rows of a dimension (the last may have fewer), and in it a loop
+  /// over the rows of a band, as `loop`. Returns the first row of a band and its number of rows.
   std::pair<mlir::Value, mlir::Value> openBands(unsigned loop, int64_t extent, int64_t bands);
-  /// What comes after stands behind the innermost loop.
+  /// Closes the innermost loop: later operations are built behind it.
   void closeLoop();
   /// Opens a loop over the part of [begin, end) that lies in [from, to); the row counts from `from`.
   void openRowsWithin(unsigned loop, int64_t from, int64_t to);
@@ -63,12 +62,12 @@ public:
   /// The dimensions of the results.
   void enter(llvm::ArrayRef<int64_t> extents);
 
-  /// The part of `buffer` that the current row touches; `map` takes the loops to indices, which are sums of
-  /// loops times constants plus a constant.
+  /// The part of `buffer` that the current row touches. `map`: from loops to indices, each a constant plus a
+  /// sum of loops times constants.
   Slice slice(mlir::Value buffer, mlir::AffineMap map);
-  /// A slice nobody reads, whose shape tells linalg the extents of reduced loops that only windows use.
+  /// A slice that is not read. Its shape gives linalg the extents of reduced loops that only windows use.
   Slice shapeOfReduced();
-  /// What lives for one row: a scalar, or a strip of them.
+  /// A temporary of one row: a scalar, or a strip of scalars.
   mlir::Value rowTemporary(mlir::Type type);
   Slice temporarySlice(mlir::Value temporary);
   /// The value of a loop, inside the body of a generic.
@@ -89,7 +88,7 @@ private:
   struct Cut {
     unsigned loop;
     mlir::Value offset, size;
-    int64_t width; ///< at most so many; 0 if not known
+    int64_t width; ///< upper bound of the size; 0 if unknown
   };
 
   struct DimensionSlice;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that say where rows go rather than what is computed: stack, pad, embedding and its gradient.
+// Kernels that move rows: stack, pad, embedding and its gradient.
 
 #include "compiler/codegen/Storage.h"
 #include "compiler/codegen/lowering/LowerKernel.h"
@@ -23,7 +23,7 @@ void copy(KernelFrame &frame, Slice from, Slice to) {
   frame.generic(from, to, [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>{arguments[0]}; });
 }
 
-/// The row of a table that begins at row `first` of a longer one.
+/// An index, relative to a table that begins at row `first` of a longer one.
 Value loadIndex(KernelFrame &frame, Value indices, ArrayRef<unsigned> loops, std::optional<uint64_t> first) {
   SmallVector<Value> where;
   for (unsigned loop : loops)
@@ -36,7 +36,7 @@ Value loadIndex(KernelFrame &frame, Value indices, ArrayRef<unsigned> loops, std
   return index;
 }
 
-/// sum + term, each as its elements are stored.
+/// sum + term, both in their storage types.
 Value addStored(OpBuilder &builder, Location loc, Value sum, Type element, Value term, Type added) {
   sum = fromStorage(builder, loc, sum, element);
   Value total = arith::AddFOp::create(builder, loc, sum, fromStorage(builder, loc, term, added));
@@ -44,7 +44,7 @@ Value addStored(OpBuilder &builder, Location loc, Value sum, Type element, Value
   return toStorage(builder, loc, total, element);
 }
 
-/// A number as elements of this type are stored.
+/// A number in the storage type of `element`.
 Value storedConstant(OpBuilder &builder, Location loc, const APFloat &number, Type element) {
   Type type = computeType(element);
   double value = number.convertToDouble();
@@ -63,7 +63,7 @@ Value indexConstant(KernelFrame &frame, int64_t value) {
 
 } // namespace
 
-/// Every input is copied to its range of the stacked loop.
+/// Copies every input to its range of the stacked loop.
 void lowerStack(graph::StackOp op, KernelFrame &frame) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult().getType()).getShape();
   unsigned axis = op.getAxis(), rank = shape.size();
@@ -90,7 +90,7 @@ void lowerStack(graph::StackOp op, KernelFrame &frame) {
   }
 }
 
-/// A row of the result is filled, then written over where the input has elements for it.
+/// Fills a row of the result, then overwrites the places for which the input has elements.
 void lowerPad(graph::PadOp op, KernelFrame &frame) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ArrayRef<int64_t> shape = type.getShape(),
@@ -121,7 +121,7 @@ void lowerPad(graph::PadOp op, KernelFrame &frame) {
        frame.slice(result, op.getPlacement()));
 }
 
-/// Each element is the input's that is placed there, or the filling.
+/// Computes each element: that of the input which is placed there, or the fill value.
 void lowerPadByElement(graph::PadOp op, KernelFrame &frame) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ArrayRef<int64_t> shape = type.getShape(),
@@ -157,7 +157,7 @@ void lowerPadByElement(graph::PadOp op, KernelFrame &frame) {
   });
 }
 
-/// A row of a part of a table: the part's, if it holds the index, on top of what is there before.
+/// A look-up in a part of a table: adds the row to `onto`, if the part has the index.
 static void lowerPartialRow(graph::EmbeddingOp op, KernelFrame &frame, Value index) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   unsigned rank = type.getRank();
@@ -187,7 +187,7 @@ static void lowerPartialRow(graph::EmbeddingOp op, KernelFrame &frame, Value ind
   });
 }
 
-/// The training loop checks indices before a step; here a wrong one only must not touch other memory.
+/// The training loop checks indices before a step; here a wrong index only must not access other memory.
 void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
   MLIRContext *context = op.getContext();
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult().getType()).getShape();
@@ -208,8 +208,8 @@ void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
        frame.slice(frame.result(0), pick(context, rank + 1, numbers(0, rank))));
 }
 
-/// Loops: 0 the table's rows, 1 the columns, of which [begin, end) are ours, then those of the indices. Each
-/// of `bands` bands of the table's rows is done by itself, from all indices.
+/// Loops: 0 the table's rows; 1 the columns, over [begin, end); then those of the indices. Each of `bands`
+/// bands of the table's rows is computed by itself, from all indices.
 static void lowerBands(graph::EmbeddingGradOp op, KernelFrame &frame, int64_t bands) {
   MLIRContext *context = op.getContext();
   auto type = cast<RankedTensorType>(op.getResult().getType());
@@ -247,7 +247,7 @@ static void lowerBands(graph::EmbeddingGradOp op, KernelFrame &frame, int64_t ba
 
 void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) { lowerBands(op, frame, 1); }
 
-/// As many as keep a device at work, whose threads would wait for one row after the other.
+/// As many bands as keep a device busy; otherwise its threads would wait for one row after another.
 void lowerEmbeddingGradByBands(graph::EmbeddingGradOp op, KernelFrame &frame) {
   constexpr int64_t kBands = 256;
   lowerBands(op, frame, kBands);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LowerKernel.h - a kernel on tensors becomes linalg on slices of buffers =//
+//===- LowerKernel.h - lowers kernels to linalg on slices of buffers ===========//
 //
-// Duty: composites are decomposed into maps and reductions; those become loops over
-// rows around linalg.generic on the slices of one row (docs/codegen.md).
-// Errors: diagnostics on the kernel.
+// Duty: decomposes composites to maps and reductions, and lowers these to loops over rows around
+// linalg.generic on the slices of one row (docs/codegen.md). Errors: diagnostics on the kernel.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,11 +12,11 @@
 
 namespace windlass::codegen {
 
-/// What a function is made for: one processor's thread, which may write over what it wrote, or a device's
-/// threads, each of which makes its own elements.
+/// The target of a function: one thread of a processor, which may overwrite its results; or the threads of a
+/// device, each of which makes its own elements.
 enum class Ending { Loops, Threads };
 
-/// Adds to `into` a function of the kernel's name on buffers. Decomposes the kernel in place.
+/// Adds a function on buffers, with the kernel's name, to `into`. Decomposes the kernel in place.
 mlir::FailureOr<mlir::func::FuncOp> lowerKernel(mlir::func::FuncOp kernel, mlir::ModuleOp into,
                                                 Ending ending = Ending::Loops);
 

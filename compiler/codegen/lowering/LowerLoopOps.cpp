@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Maps and reductions: which loops are rows, and what is done in one.
+// Maps and reductions: chooses their row loops, and builds the work of one row.
 
 #include "compiler/codegen/Storage.h"
 #include "compiler/codegen/lowering/ElementBody.h"
@@ -60,7 +60,7 @@ private:
     return cast<RankedTensorType>(tensor.getType()).getShape();
   }
 
-  /// Several reductions share one kernel if they end in the same rows.
+  /// Checks that all reductions of a kernel have results with the same rows.
   LogicalResult checkReductions() {
     for (graph::ReduceOp reduce : reductions)
       if (shapeOf(reduce.getResult(0)) != shapeOf(reductions.front().getResult(0)) ||
@@ -69,8 +69,8 @@ private:
     return success();
   }
 
-  /// The rows: one value of every reduction each, or all but the innermost loop of a map. A reduction over
-  /// outer loops has strips of the innermost one as its rows.
+  /// Opens the row loops. A row has one value of every reduction, or is one iteration of all loops of a map
+  /// but the innermost. For a reduction over outer loops, rows are strips of the innermost loop.
   void openLoops() {
     bool isMap = reductions.empty();
     auto shape =
@@ -149,7 +149,7 @@ private:
     return success();
   }
 
-  /// Where a reduction accumulates; it starts neutral.
+  /// The accumulators of a reduction, with neutral first values.
   SmallVector<Slice> makeTemporaries(graph::ReduceOp reduce) {
     SmallVector<Slice> slices;
     for (Value result : reduce.getResults())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelCache.h - code of kernels that were compiled before ============//
+//===- KernelCache.h - object files of kernels, by key ======================//
 //
-// Duty: object files of kernels by all that their code follows from, for a process that compiles equal
-// kernels again and again, as tests do. Nothing is ever dropped. Threads: any.
+// Duty: caches object files of kernels, by a key of everything that their code depends on, for processes that
+// compile equal kernels many times, as tests do. No entry is ever dropped. Threads: any.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +16,7 @@ namespace windlass::codegen {
 
 class KernelCache {
 public:
-  /// The object file of an equal kernel; empty where there was none.
+  /// The object file of an equal kernel; empty if there is none.
   std::string find(const std::string &key);
   void keep(const std::string &key, const std::string &object);
   int64_t hits() const;

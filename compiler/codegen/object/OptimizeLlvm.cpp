@@ -13,7 +13,7 @@
 namespace windlass::codegen {
 namespace {
 
-/// Of no function, so that no loop becomes memcpy, memset or a call to libm.
+/// Library information without functions, so that no loop becomes memcpy, memset or a call to libm.
 llvm::TargetLibraryInfoImpl noLibrary(llvm::Module &module, llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());

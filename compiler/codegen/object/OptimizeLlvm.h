@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OptimizeLlvm.h - LLVM's optimiser with nothing that may change bits ===//
 //
-// Duty: makes a target's machine, which fuses no operations; runs O2 without the vectorisers, the
-// loops being vectors already, and without knowledge of a C library, so that no loop becomes
-// memcpy, memset or a call to libm; then writes the target's code or its text. Threads: different
-// modules may be optimised at once.
+// Duty: creates an LLVM target machine that fuses no operations; runs O2 without the vectorisers (loops are
+// vectors already) and without a C library, so that no loop becomes memcpy, memset or a call to libm; and
+// writes object code or assembly. Threads: different modules may be optimised at once.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,13 +21,13 @@ class TargetMachine;
 
 namespace windlass::codegen {
 
-/// A machine of a target that was initialised; null where LLVM has none of this triple and processor.
+/// A target machine of an initialised target; null if LLVM has none for this triple and processor.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef triple, llvm::StringRef cpu,
                                                          llvm::StringRef features);
 
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// What the target makes of a module, an object file or assembly; empty where it cannot write that.
+/// The object file or assembly of a module; empty if the target cannot write it.
 std::string writeModule(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind);
 
 } // namespace windlass::codegen

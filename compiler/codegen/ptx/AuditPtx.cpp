@@ -99,7 +99,7 @@ private:
   Status refuse(const std::string &why) const {
     return Status::internal("PTX line " + std::to_string(line) + ": " + why);
   }
-  /// A name that the text gives something.
+  /// Checks a name that the text defines.
   Status auditName(std::string_view name) const {
     return isName(name) ? Status::ok() : refuse(quoted(name) + " is no name that PTX has");
   }
@@ -121,7 +121,7 @@ private:
     return Status::ok();
   }
 
-  /// A line of two words, of which the second has one right value.
+  /// Checks a line of two words, whose second word must be `expected`.
   Status auditHeader(bool &saw, std::string_view expected) {
     if (words.size() != 2 || words[1] != expected)
       return refuse(std::string(words[0]) + " is not " + std::string(expected));

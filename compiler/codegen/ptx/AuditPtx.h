@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AuditPtx.h - what the PTX text of a plan may hold =====================//
+//===- AuditPtx.h - checks the PTX text of a plan ============================//
 //
-// Duty: holds device code against the few things that every assembler and driver
-// keeps the bits of: opcodes of PtxOpcodes.def alone, arithmetic that says .rn, no
-// memory of a thread's own, blocks of a size that is said, and limits that every
-// device has. Reads text, so that nothing before it has to be trusted; knows no MLIR.
+// Duty: checks that device code has only constructs whose bits every assembler and driver keeps: opcodes of
+// PtxOpcodes.def, arithmetic with .rn, no local memory, blocks of a declared size, and limits that every
+// device has. The audit reads the text, so that it need not trust earlier steps; it does not use MLIR.
 // Errors: internal, since the text is the compiler's own; they name the line.
 // Threads: pure functions.
 //
@@ -18,14 +17,15 @@
 
 namespace windlass::codegen {
 
-/// What the text begins with: assembled by every driver from CUDA 12.0 on, for every device from sm_80 on.
+/// The version and target in the text: every driver from CUDA 12.0 on assembles it, for every device from
+/// sm_80 on.
 inline constexpr std::string_view kPtxVersion = "8.0", kPtxTarget = "sm_80";
-/// Bytes of the parameters of a kernel, and of the shared memory that a block may declare.
+/// The most bytes of a kernel's parameters, and of the shared memory that a block declares.
 inline constexpr int64_t kParameterLimit = 4096, kSharedLimit = 48 * 1024;
-/// Threads of a block.
+/// The most threads of a block.
 inline constexpr int64_t kThreadLimit = 1024;
 
-/// Ok, or the first thing that may not be in it. The text holds one statement a line, as LLVM writes it.
+/// Ok, or an error for the first violation. The text must have one statement per line, as LLVM writes it.
 Status auditPtx(std::string_view text);
 
 } // namespace windlass::codegen

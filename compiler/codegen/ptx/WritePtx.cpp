@@ -34,7 +34,7 @@ mlir::FailureOr<std::string> writePtx(mlir::ModuleOp module) {
   std::unique_ptr<llvm::TargetMachine> machine = createPtxMachine();
   if (!machine)
     return module.emitError("no device code can be made: LLVM is built without NVPTX");
-  // Known before translation, which takes from it how loads are aligned that do not say so.
+  // Set before the translation, which derives the alignment of loads without one from it.
   module->setAttr(
       mlir::LLVM::LLVMDialect::getDataLayoutAttrName(),
       mlir::StringAttr::get(module.getContext(), machine->createDataLayout().getStringRepresentation()));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WritePtx.h - the LLVM dialect becomes PTX text ========================//
 //
-// Duty: device code of functions that are kernels, for the oldest device and assembler
-// that are promised (AuditPtx.h), with nothing that may change bits; and the audit of it.
-// Equal input gives equal text. Errors: diagnostics.
+// Duty: writes the PTX of kernels for the oldest supported device and assembler (AuditPtx.h), with nothing
+// that may change bits, and audits it. Equal input gives equal text. Errors: diagnostics.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,7 +13,7 @@
 
 namespace windlass::codegen {
 
-/// The functions of the module are kernels on pointers; it comes to know its target.
+/// The functions of the module must be kernels on pointers. Sets the target of the module.
 mlir::FailureOr<std::string> writePtx(mlir::ModuleOp module);
 
 } // namespace windlass::codegen

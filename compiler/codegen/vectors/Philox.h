@@ -14,18 +14,18 @@
 
 namespace windlass::codegen {
 
-/// What a number is drawn for: scalars, or vectors of as many lanes as are drawn.
+/// The key and place of random numbers: scalars, or vectors with a lane per number.
 struct RandomPlace {
   mlir::Value key0, key1;  ///< i32, scalars
   mlir::Value row, column; ///< index
 };
 
-constexpr int64_t kBlockElements = 4; ///< that one block of the generator serves
+constexpr int64_t kBlockElements = 4; ///< numbers of one block of the generator
 
 /// The numbers of `width` places, in f32.
 mlir::Value buildRandom(mlir::OpBuilder &builder, mlir::Location loc, const RandomPlace &place,
                         int64_t width);
-/// Those of the columns from `place.column` on, a multiple of kBlockElements as is `width`; all in one row.
+/// The numbers of `width` columns of one row from `place.column` on; both are multiples of kBlockElements.
 mlir::Value buildConsecutiveRandom(mlir::OpBuilder &builder, mlir::Location loc, const RandomPlace &place,
                                    int64_t width);
 

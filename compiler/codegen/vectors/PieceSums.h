@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PieceSums.h - a kernel's sums in two functions =======================//
 //
-// Duty: what the two functions share that make a kernel's sums one after the other (docs/codegen.md, "Two
-// phases"): the first makes the sums of pieces, which many threads do at once, the second adds them up.
-// It changes no order, and so no bit.
+// Duty: the buffers of sums in two phases (docs/codegen.md, "Two phases"): the first function makes the sums
+// of pieces, on many threads at once, and the second adds them up. The order of additions, and so all bits,
+// stay the same.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,15 +13,16 @@
 
 namespace windlass::codegen {
 
-/// What a function makes of its kernel's sums: all of them, or in two launches first the sums of pieces,
-/// which are blocks of one row's elements or of the rows of each result, and then what these add up to.
+/// The phase of a function. Whole: computes its sums in one launch. Pieces: computes the sums of pieces,
+/// which are blocks of a row's elements, or blocks of the rows of each result. Total: adds up the sums of
+/// pieces.
 enum class SumPhase { Whole, Pieces, Total };
 
-/// Where the sums of pieces lie between the two: behind the kernel's results.
+/// The buffers of the sums of pieces between the two phases; as arguments they follow the kernel's results.
 struct PieceSums {
   SumPhase phase = SumPhase::Whole;
   int64_t count = 1;
-  llvm::SmallVector<mlir::Value> buffers = {}; ///< for each output: by a piece's number, then a result's
+  llvm::SmallVector<mlir::Value> buffers = {}; ///< by output; indexed by piece, then by result
 
   /// Gives a function the buffers of `count` pieces of a reduction for each of so many results, before its
   /// range.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TermSums.h - the order in which the terms of a sum are added up =======//
+//===- TermSums.h - the order of additions of a sum ==========================//
 //
-// Duty: the rule of docs/numerics.md, "Inside a kernel", for whatever terms a reduction has:
-// up to kTerms are added in index order; of more, the sums of so many each are terms again.
+// Duty: builds sums by the rule of docs/numerics.md, "Inside a kernel": up to kTerms terms are added in index
+// order; of more terms, the sums of kTerms each are terms again.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,7 +15,7 @@ using Values = llvm::SmallVector<mlir::Value>;
 
 class TermSums {
 public:
-  /// What makes the term of a number, one value for each output.
+  /// Makes the term of a number: one value per output.
   using Term = llvm::function_ref<Values(mlir::Value)>;
 
   /// Adds by the combiners of `body`, `width` lanes at once. Terms are made `ahead` at a time (buildLoop).
@@ -23,11 +23,12 @@ public:
       : builder(builder), loc(loc), body(body), width(width), ahead(ahead) {}
   virtual ~TermSums() = default;
 
-  /// initial + `count` terms.
+  /// `initial` plus `count` terms.
   Values sum(int64_t count, mlir::ValueRange initial, Term term);
 
 protected:
-  /// initial + the items that begin at every `span` of [from, to), in index order; at most kTerms.
+  /// `initial` plus the items that begin at multiples of `span` from `from` to `to`, in index order; at most
+  /// kTerms items.
   virtual Values addItems(mlir::Value from, mlir::Value to, int64_t span, mlir::ValueRange initial,
                           Term item);
   mlir::Value constant(int64_t value);
@@ -42,13 +43,14 @@ private:
                   Term term);
 };
 
-/// Puts the loads of a block, and what computes where they load, before all else. None of them may load what
-/// is stored there.
+/// Moves the loads of a block, and the computation of their addresses, before all other operations. No load
+/// may read what the block stores.
 void moveLoadsFirst(mlir::Block &block);
 
-/// A loop that carries values. Of `ahead` iterations at a time the loads come first, so that a thread waits
-/// for all of them at once, then the rest in order; what is left is done one by one. For that both numbers
-/// are powers of two, no iteration loads what another stores, and `from` is less than `step` behind `to`.
+/// A loop that carries values. It runs `ahead` iterations at a time: first their loads, so that a thread
+/// waits for all of them together, then the rest in order. Remaining iterations run one by one. Both `step`
+/// and `ahead` must be powers of two, no iteration may load what another stores, and `from` must be less than
+/// `to` + `step`.
 Values buildLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to, int64_t step,
                  mlir::ValueRange carried, llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> inner,
                  int64_t ahead = 1);

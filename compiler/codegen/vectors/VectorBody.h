@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- VectorBody.h - the scalar body of a linalg.generic, many lanes at once =//
+//===- VectorBody.h - the body of a linalg.generic on vectors =================//
 //
-// Duty: emits what one iteration of a linalg.generic does for `width` consecutive
-// values of its innermost loop: loads, the body, stores, and the combiners of a
-// reduction. Width 1 means scalars. What is equal in all lanes stays scalar.
+// Duty: builds the operations of a linalg.generic for `width` consecutive values of its innermost loop:
+// loads, the body, stores, and the combiners of a reduction. Width 1 means scalars. Values that are equal in
+// all lanes stay scalar.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,23 +21,24 @@ class VectorBody {
 public:
   explicit VectorBody(mlir::linalg::GenericOp generic);
 
-  /// The current value of a loop; null where it has none yet.
+  /// Sets the current value of a loop; null: it has none yet.
   void setLoop(unsigned loop, mlir::Value iv) { ivs[loop] = iv; }
   void setInnermost(mlir::Value iv) { ivs.back() = iv; }
 
-  /// An input that is not in memory; null where the body does not use it.
+  /// Sets the value of an input that is not in memory; null: the body does not use the input.
   void bind(mlir::OpOperand &input, mlir::Value value) { bound[&input] = value; }
 
-  /// What a condition of the body is from now on.
+  /// Sets the value of a condition of the body from now on.
   void assume(mlir::arith::CmpIOp condition, bool value) { assumed[condition] = value; }
 
-  /// Loads now every input that no loop without a value touches; emit() then uses it.
+  /// Loads every input whose index uses only loops with a value; emit() then uses the loaded value.
   void hoistInvariants(mlir::OpBuilder &builder);
   void forgetInvariants() { hoisted.clear(); }
 
   /// The yielded values; of a reduction, the values that the combiners take.
   llvm::SmallVector<mlir::Value> emit(mlir::OpBuilder &builder, int64_t width);
-  /// Of a reduction, what the combiners take in the first `count` of `width` lanes; the others are neutral.
+  /// For a reduction: the values that the combiners take, in the first `count` of `width` lanes; other lanes
+  /// are neutral.
   llvm::SmallVector<mlir::Value> emitFirst(mlir::OpBuilder &builder, int64_t count, int64_t width);
 
   llvm::SmallVector<mlir::Value> loadOutputs(mlir::OpBuilder &builder, int64_t width);

@@ -35,7 +35,7 @@ public:
     generic.erase();
   }
 
-  /// The sums of the blocks [begin, end) of the row that is all it adds up.
+  /// Stores the sums of blocks [begin, end) of the only row of the function.
   void storeBlocks(Value begin, Value end) {
     const int64_t last = pieces.count - 1;
     overRange(begin, end, 1, {}, [&](Value number, ValueRange) {
@@ -48,7 +48,7 @@ public:
 private:
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
   Value bound(unsigned loop) { return getValueOrCreateConstantIndexOp(builder, loc, bounds[loop]); }
-  /// Of a loop that is reduced.
+  /// The extent of a reduced loop, which is constant.
   int64_t extent(unsigned loop) { return *getConstantIntValue(bounds[loop]); }
   unsigned innermost() const { return bounds.size() - 1; }
 
@@ -121,7 +121,7 @@ private:
     body.storeOutputs(builder, totals, 1);
   }
 
-  /// initial + the rows of these loops, which are counted through all of them, the last fastest.
+  /// `initial` plus the rows of these loops, in the order of all of them, the last fastest.
   Values sumRows(ArrayRef<unsigned> loops, ValueRange initial, int64_t width,
                  llvm::function_ref<Values()> row) {
     int64_t rows = 1;
@@ -147,8 +147,8 @@ private:
     return TermSums(builder, loc, body, width).sum(count, initial, term);
   }
 
-  /// The sum along the innermost loop: of its blocks. What is shorter than a vector has as many lanes as it
-  /// needs.
+  /// The sum along the innermost loop, from the sums of its blocks. A row that is shorter than a vector has
+  /// as many lanes as it needs.
   Values emitRow() {
     int64_t length = extent(innermost());
     if (length < kLanes) {
@@ -163,8 +163,8 @@ private:
     return blocks == 1 ? block(constant(0)) : sumTerms(blocks, body.neutral(builder, 1), 1, block);
   }
 
-  /// Lane l adds up elements l, l + 16, ... of a block; what is left behind the last vector is the last
-  /// block's.
+  /// The sum of a block: lane l adds up elements l, l + 16, ... The elements behind the last whole vector
+  /// belong to the last block.
   Values emitBlock(Value number, int64_t last) {
     int64_t length = extent(innermost()), whole = length / kLanes * kLanes;
     Value from = arith::MulIOp::create(builder, loc, number, constant(kReductionBlock));
@@ -186,7 +186,7 @@ private:
     return body.emitFirst(builder, extent(innermost()) - whole, width);
   }
 
-  /// What `changed` makes of values in the iteration `only` of a loop; in others the values.
+  /// The values of `changed` in iteration `only` of a loop, and `values` in other iterations.
   Values onlyIn(int64_t only, Value number, ValueRange values, llvm::function_ref<Values()> changed) {
     Value isIt = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant(only));
     auto branch = scf::IfOp::create(builder, loc, values.getTypes(), isIt, /*withElseRegion=*/true);
@@ -230,7 +230,7 @@ LogicalResult vectorizeRow(func::FuncOp function, SumPhase phase) {
   if (failed(pieces.addBuffers(function, row, /*results=*/1)))
     return failure();
   GenericVectorizer vectorizer(row, pieces);
-  if (phase == SumPhase::Pieces) { // what the first values are, and where the result lies, is nothing to it
+  if (phase == SumPhase::Pieces) { // this phase needs neither the first values nor the result
     const unsigned range = function.getNumArguments() - 2;
     vectorizer.storeBlocks(function.getArgument(range), function.getArgument(range + 1));
     for (linalg::GenericOp other : others)

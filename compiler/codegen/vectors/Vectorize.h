@@ -25,8 +25,8 @@ using graph::kReductionBlock, graph::kTerms;
 
 void vectorizeGenerics(mlir::func::FuncOp function);
 
-/// As above, one phase of a function that adds up one row and does nothing else: the sums of the row's blocks
-/// are further parameters of it, behind the results. Its range is that of the blocks where it makes them.
+/// The same for one phase of a function that only adds up one row. The function gets parameters for the sums
+/// of the row's blocks, after the results. In the phase Pieces its range is one of blocks.
 mlir::LogicalResult vectorizeRow(mlir::func::FuncOp function, SumPhase phase);
 
 } // namespace windlass::codegen

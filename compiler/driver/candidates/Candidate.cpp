@@ -60,7 +60,7 @@ flow::TierPins pinsOf(const Decisions &decisions) {
   return pins;
 }
 
-/// What each stage decided: one number where all have the same.
+/// The numbers that the stages decided; a single number if all are equal.
 template <typename Stage> static ByStage byStage(const std::vector<Stage> &stages, auto numberOf) {
   ByStage decided;
   for (const Stage &stage : stages)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Candidate.h - one way to compile ====================================//
 //
-// Duty: the decisions that one plan needs, complete; how they are made from what is asked; and how they are
-// written down as a strategy again.
-// Units: bytes, elements. Threads: pure functions.
+// Duty: the complete decisions of one plan: made from the decisions that are asked for and some choices, and
+// written as a strategy again. Units: bytes, elements. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -52,7 +51,7 @@ using LoweringKey = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, i
                                std::vector<std::string>, bool, bool, bool>;
 LoweringKey loweringKey(const Candidate &candidate);
 
-/// The least and the most bytes of a bucket that nobody sized.
+/// The least and the most bytes of a bucket whose size is open.
 inline constexpr int64_t kLeastBucket = 256 << 10, kMostBucket = 64 << 20;
 /// Elements of a parameter that is small: if the step and every layer had one, together they would take a
 /// 512th of the device.

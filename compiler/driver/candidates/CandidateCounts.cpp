@@ -12,7 +12,8 @@ bool CandidateCounts::fewRepresentAll(const Candidate &candidate, const planning
                                       const model::Machine &machine) const {
   const Recompute &recompute = candidate.recompute;
   const bool namesBuckets = !candidate.keptGathered.empty() && candidate.keptGathered.front() != kEveryBucket;
-  if (recompute.every > 1 || namesBuckets || !namesNoBucket(training)) // single layers would be others
+  if (recompute.every > 1 || namesBuckets ||
+      !namesNoBucket(training)) // few layers would have other groups or buckets
     return false;
   return std::ranges::all_of(tiers, [&](const auto &tier) { return !tier || machine.has(*tier); });
 }
@@ -80,7 +81,7 @@ std::optional<bool> CandidateCounts::areAlike(const Candidate &candidate, const 
       !fewRepresentAll(other, tiers, machine) || candidate.recompute != other.recompute)
     return std::nullopt;
   auto withFew = [&](Candidate any) {
-    any.recompute.layers = 0; // few layers are no share of all
+    any.recompute.layers = 0; // the number of repeated layers is of all layers
     return lowered(Layers::Few, any);
   };
   OwningOpRef<ModuleOp> one = withFew(candidate), two = withFew(other);
@@ -89,7 +90,8 @@ std::optional<bool> CandidateCounts::areAlike(const Candidate &candidate, const 
   return areSame(*one, *two);
 }
 
-/// Of one program for all stages. Null: a failure, which says nothing of all layers.
+/// The candidate, lowered with `layers` as one program for all stages; null after a failure, which does not
+/// imply that all layers fail.
 OwningOpRef<ModuleOp> CandidateCounts::lowered(Layers layers, const Candidate &candidate) {
   TrainingOptions whole = training;
   whole.stages = 1;

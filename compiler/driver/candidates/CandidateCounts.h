@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CandidateCounts.h - the counts of a candidate, from few layers ======//
 //
-// Duty: counts the step of a candidate (planning/Step/StepCounts.h) without lowering all layers of the model:
-// few layers are lowered, and few and one more, and the counts are extended to all of them.
-// Errors: none; nothing where few layers say nothing of all. Threads, ownership: as MLIR's; refers to
+// Duty: counts the step of a candidate (planning/Step/StepCounts.h) without lowering all layers of the model.
+// A copy of the model with few layers is lowered, and one with one layer more, and the counts are
+// extrapolated to all layers. Errors: none; the results are empty if the decisions mean something else with
+// few layers (fewRepresentAll()), or if a copy cannot be lowered. Threads, ownership: as MLIR's; refers to
 // training options, levels and graphs.
 //
 //===----------------------------------------------------------------------===//
@@ -21,13 +22,13 @@ public:
   CandidateCounts(const TrainingOptions &training, Levels &levels, ModelGraphs &graphs)
       : training(training), levels(levels), graphs(graphs) {}
 
-  /// Of a pipeline: what its fullest stage holds at least, and nothing of what it does.
-  /// `machine`: machines that are asked for one after the other differ in capacities alone. Of a model with
-  /// layers of several functions, the counts of few layers: all of them take as much at least.
+  /// The counts of a candidate. For a pipeline, lower bounds of the bytes of its fullest stage, without its
+  /// work. For a model with layers of several functions, the counts of few layers, which are lower bounds for
+  /// all. `machine`: the machines of all calls may differ in capacities alone.
   std::optional<planning::StepCounts> of(const Candidate &candidate, const model::Machine &machine);
 
-  /// Whether few layers are lowered to the same module under both, as all of them are then; nothing where few
-  /// layers say nothing of all.
+  /// Whether the copy with few layers is lowered to the same module for both candidates; then the whole model
+  /// is, too. Nothing if that is unknown.
   std::optional<bool> areAlike(const Candidate &candidate, const Candidate &other,
                                const model::Machine &machine);
 
@@ -41,18 +42,18 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> lowered(Layers layers, const Candidate &candidate);
   std::optional<planning::StepCounts> count(Layers layers, const Candidate &candidate,
                                             const model::Machine &machine);
-  /// Of a candidate whose layers are all alike, as one program for all stages.
+  /// The counts of a candidate that repeats all layers or none, as one program for all stages.
   std::optional<planning::StepCounts> ofAlike(const Candidate &candidate, const model::Machine &machine);
-  /// Of a candidate that repeats the first layers alone, as one program for all stages.
+  /// The counts of a candidate that repeats only the first layers, as one program for all stages.
   std::optional<planning::StepCounts> ofSomeRepeated(const Candidate &candidate,
                                                      const model::Machine &machine);
-  /// Of few layers, and of one more where these say what each layer adds.
+  /// The counts with few layers and, if areOfAll(), with one layer more.
   struct Counted {
     planning::StepCounts few;
     std::optional<planning::StepCounts> more;
   };
   std::optional<Counted> countFew(const Candidate &candidate, const model::Machine &machine);
-  /// `layers`: beyond the few.
+  /// The counts with `layers` more than the few layers.
   static planning::StepCounts extended(const Counted &counted, int64_t layers);
   std::optional<Counted> counted(const Candidate &candidate, const model::Machine &machine);
 

@@ -151,7 +151,7 @@ flow::PlanMemoryRequest CandidatePlanner::requestFor(const Candidate &candidate,
   return memory;
 }
 
-/// What is known of a candidate that few of the layers show to be slow.
+/// The memory plan of a candidate that few of the layers show to be slow: its seconds alone.
 std::optional<flow::MemoryPlan>
 CandidatePlanner::slowBound(const Candidate &candidate, const model::Machine &machine, const Wanted &wanted) {
   if (wanted.limit == std::numeric_limits<double>::infinity() || wanted.lowersSlow)
@@ -200,8 +200,8 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
   return planned;
 }
 
-/// Leaves a stage the pins of its own items, and those of none, which are refused where they are placed.
-/// `items`: of each stage.
+/// Removes the pins of items of other stages. Pins of items that no stage has stay, and are refused at
+/// placement. `items`: by stage.
 static void dropPinsOfOthers(flow::TierPins &pins, size_t stage, std::vector<flow::TierPins> items) {
   for (auto &[cls, pinned] : pins)
     for (auto [other, all] : llvm::enumerate(items))
@@ -217,7 +217,7 @@ static void dropPinsOfOthers(flow::TierPins &pins, size_t stage, std::vector<flo
       }
 }
 
-/// What the arenas of a stage that is laid out take of a rank.
+/// The bytes of the arenas of a laid out stage, on a rank.
 static flow::TierBytes bytesOf(ModuleOp laidOut) {
   flow::TierBytes bytes{};
   for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme})
@@ -245,7 +245,7 @@ bool CandidatePlanner::planAlike(Lowered &stages, size_t stage, const model::Mac
                                  const Wanted &wanted, const std::vector<flow::PlanMemoryRequest> &requests,
                                  std::vector<StagePlan> &plans) {
   const size_t last = stages.stages.size() - 1;
-  if (stage == 0 || stage == last) // ends have embeddings, or a loss
+  if (stage == 0 || stage == last) // the first and the last stage have embeddings or a loss
     return false;
   LoweredStage &own = stages.stages[stage];
   own.shape = own.shape.empty() ? flow::shapeOf(*own.module, machine) : own.shape;
@@ -328,7 +328,7 @@ Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machi
   Result<std::vector<StagePlan>> all = planEach(stages, machine, wanted, requests);
   if (!all)
     return all.status();
-  std::vector<flow::MemoryPlan> plans; // behind a slow one there are none
+  std::vector<flow::MemoryPlan> plans; // none for stages behind a slow one
   for (StagePlan &stage : *all) {
     if (stage.memory)
       plans.push_back(std::move(*stage.memory));

@@ -43,7 +43,7 @@ struct Wanted {
   /// that the limit is of. A stage that is left as slow is taken to wait as much.
   double waiting = 1;
   bool lowersSlow = false; ///< a plan that is left as slow has its modules all the same
-  /// Takes what is short where the candidate does not fit, which takes time; null: nobody asks.
+  /// If not null, receives the shortage of a candidate that does not fit. Computing it takes time.
   std::optional<plan::Shortage> *shortage = nullptr;
 };
 
@@ -61,10 +61,10 @@ public:
   Result<std::vector<flow::RepeatedGather>> gatheredAgain(const Candidate &candidate);
   /// An upper bound of the bytes on any tier: homes and buffers side by side.
   Result<int64_t> bytesOfEverything(const Candidate &candidate);
-  /// What every plan of the candidate takes at least, found with few of the layers; nothing where few layers
-  /// say nothing of all.
+  /// A lower bound of every plan of the candidate, from few of the layers; nothing if few layers give no
+  /// bound (CandidateCounts.h).
   std::optional<planning::StepBound> boundOfFew(const Candidate &candidate, const model::Machine &machine);
-  /// The same; found with all layers where few of them are no less work.
+  /// A lower bound of every plan of the candidate; from all layers if few of them are no less work.
   std::optional<planning::StepBound> boundOf(const Candidate &candidate, const model::Machine &machine);
   /// False: no plan of the candidate fits the machine. True: one may fit. The whole module is lowered only
   /// where few of the layers do not tell.
@@ -72,7 +72,7 @@ public:
   /// Whether two candidates are lowered to the same modules, and so have the same plan. The search asks
   /// before it plans the second of them.
   Result<bool> areAlike(const Candidate &candidate, const Candidate &other, const model::Machine &machine);
-  /// What no plan of the bound finds room for.
+  /// The shortage of every plan with this bound; nothing if the bound fits.
   static std::optional<plan::Shortage> shortageOf(const planning::StepBound &bound,
                                                   const model::Machine &machine);
   /// Whether the layers have all activations that the candidate keeps.
@@ -80,7 +80,7 @@ public:
   /// The sets of activations that the layers may keep.
   Result<ActivationChoices> activationChoices() { return graphs->activationChoices(levels); }
 
-  /// What was done so far, counted and not timed.
+  /// Counts of the work so far.
   struct Work {
     int64_t lowered = 0; ///< whole modules
     int64_t planned = 0; ///< times that memory was planned
@@ -104,7 +104,7 @@ private:
   bool keepsWholeOnDevice(const Candidate &candidate) const;
   std::optional<flow::MemoryPlan> slowBound(const Candidate &candidate, const model::Machine &machine,
                                             const Wanted &wanted);
-  /// Of each stage.
+  /// By stage: the bytes of its workspace on each tier.
   Result<std::vector<flow::TierBytes>> workspacesOf(const Candidate &candidate);
   struct StagePlan {
     std::optional<flow::MemoryPlan> memory; ///< none behind a stage that is slow
@@ -112,14 +112,14 @@ private:
   };
   static Status planStage(LoweredStage &stage, const model::Machine &machine,
                           const flow::PlanMemoryRequest &request, const Wanted &wanted, StagePlan &planned);
-  /// Takes the plan of an earlier stage that is alike for one stage, with its names. False: there is none, or
-  /// it does not do.
+  /// Makes the plan of an earlier equal stage the plan of this one, with this stage's names. False: there is
+  /// no equal stage, or its plan does not suit.
   bool planAlike(Lowered &stages, size_t stage, const model::Machine &machine, const Wanted &wanted,
                  const std::vector<flow::PlanMemoryRequest> &requests, std::vector<StagePlan> &plans);
   Result<std::vector<StagePlan>> planEach(Lowered &stages, const model::Machine &machine,
                                           const Wanted &wanted,
                                           const std::vector<flow::PlanMemoryRequest> &requests);
-  /// Plans every stage, and what they take together.
+  /// Plans every stage, and combines their plans.
   Status planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
                     const std::vector<flow::TierBytes> &workspaces, Planned &planned);
   flow::PlanMemoryRequest requestFor(const Candidate &candidate, size_t stage, const Wanted &wanted,

@@ -34,7 +34,7 @@ namespace windlass {
 
 namespace {
 
-/// A reproducer that nobody asked for.
+/// A reproducer stream without a file.
 struct NoFile : ReproducerStream {
   StringRef description() override { return "no file"; }
   llvm::raw_ostream &os() override { return llvm::nulls(); }
@@ -78,7 +78,7 @@ Status Levels::run(ModuleOp module, const std::string &phase, Made made,
                    llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
   build(manager);
-  if (reproducer.empty()) // who only asks whether a model fits gets no files; a crash is a failure still
+  if (reproducer.empty()) // without files; a crash of a pass is still a failure
     manager.enableCrashReproducerGeneration(
         [](std::string &) -> std::unique_ptr<ReproducerStream> { return std::make_unique<NoFile>(); });
   else
@@ -127,7 +127,7 @@ Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported, int64_t tensorRan
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   manager.addPass(graph::createPrecision({computeType()}));
-  if (tensorRanks > 1) { // tiles are cut from what a rank has
+  if (tensorRanks > 1) { // tiles are cut from a rank's part
     manager.addPass(graph::createParallelise({tensorRanks}));
     manager.addPass(graph::createSplitRows({!training.sequenceParallel.value_or(true)}));
   }
@@ -177,7 +177,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
     options.whole.push_back(op);
 }
 
-/// Which rows a rank that shares out operations has.
+/// Sets the options on the rows that a tensor-parallel rank computes.
 static void setRows(graph::GraphTrainOptions &options, const Candidate &candidate) {
   options.wholeRows = candidate.wholeRows;
   options.keepInputs = candidate.keepsInputs;
@@ -339,7 +339,7 @@ void Levels::scheduleStage(OpPassManager &manager, int64_t stage) const {
     manager.addPass(flow::createDelayBackward({lag.backward, next.backward, lag.weights, alignment}));
 }
 
-/// A cut of the user's parts no layers that are joined.
+/// Refuses a cut of the user between layers that are joined.
 static Status checkPartsNone(const planning::StageCutProblem &problem, ArrayRef<int64_t> cut) {
   int64_t behind = 0;
   for (auto [stage, count] : llvm::enumerate(cut.drop_back())) {
@@ -365,7 +365,7 @@ Result<std::vector<int64_t>> Levels::cutStages(ModuleOp module, int64_t layers) 
     return training.pipelineCut;
   }
   Result<planning::StageCutSolution> cut = planning::solveStageCut(problem);
-  if (!cut && cut.status().code() == ExitCode::CannotFit) { // whoever plans the memory says what is short
+  if (!cut && cut.status().code() == ExitCode::CannotFit) { // planning of memory then reports what is short
     problem.capacity = INT64_MAX;
     cut = planning::solveStageCut(problem);
   }

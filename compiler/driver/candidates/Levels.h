@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Levels.h - one level to the next ====================================//
+//===- Levels.h - lowers modules from level to level =======================//
 //
 // Duty: runs the passes of each level on a module, turns diagnostics into Statuses, and writes numbered
 // snapshots of the IR where a folder for them is named.
@@ -50,8 +50,8 @@ public:
   /// of a candidate. Other rows of ranks that share out operations make other activations.
   Status checkKept(mlir::ModuleOp imported);
   Status checkKept(mlir::ModuleOp imported, const Candidate &candidate);
-  /// A copy of an imported model as one of so many tensor ranks computes it: its part, with the types of the
-  /// training's precision.
+  /// A copy of an imported model as one of `tensorRanks` ranks computes it, with the types of the training's
+  /// precision.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported, int64_t tensorRanks);
   /// Whether tensor ranks divide the rows of anything that lies whole between the operations they share out.
   Result<bool> divideRows(mlir::ModuleOp imported);
@@ -87,12 +87,13 @@ public:
   mlir::TimingScope timed(llvm::StringRef what) const {
     return timing ? timing->nest(what) : mlir::TimingScope();
   }
-  /// Runs work that reports by diagnostics of a context, and makes a Status of them.
+  /// Runs `work`, and converts the diagnostics of the context to a Status.
   static Status diagnosed(mlir::MLIRContext *context, llvm::function_ref<mlir::LogicalResult()> work);
 
 private:
-  /// Most modules are made to be compared: MLIR verifies the operations of the one that is taken, on its way
-  /// from flow to plan. With snapshots, which somebody reads, and in builds with assertions, it verifies all.
+  /// The purpose of a module. Most are made to be compared; MLIR verifies the operations of a module only if
+  /// it is taken, on the way from flow to plan. With snapshots, and in builds with assertions, all modules
+  /// are verified.
   enum class Made : uint8_t { ToCompare, ToTake };
 #ifdef NDEBUG
   static constexpr bool kAsserts = false;
@@ -106,9 +107,9 @@ private:
   mlir::SmallVector<std::string> keptGathered(mlir::ModuleOp module, const Candidate &candidate) const;
   Status run(mlir::ModuleOp module, const std::string &phase, Made made,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
-  /// The type to compute in, as options of passes spell it.
+  /// The type to compute in, as a word of pass options.
   std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
-  /// As the training says it; what the graph level does not read is any.
+  /// The candidate that the training asks for; decisions that the graph level does not read are arbitrary.
   Candidate asked() const;
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                        const Limits &limits) const;

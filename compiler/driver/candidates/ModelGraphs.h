@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelGraphs.h - what the candidates of a model share ================//
+//===- ModelGraphs.h - graph modules that candidates share =================//
 //
-// Duty: an imported model at the graph level, which knows neither ranks nor homes, so that candidates of all
-// strategies share it: lowered once for each recomputation, limits of tiles and rows; with few of its layers;
-// and the sets of activations that its layers may keep. Each is made when it is first asked for.
-// Errors: those of the passes. Threads, ownership: as MLIR's; refers to the imported module. All levels that
-// it is asked with are of one training file.
+// Duty: caches graph-level modules of an imported model, which have neither data ranks nor homes, so that
+// candidates of all strategies share them: one module for each recomputation, limits of tiles and choice of
+// rows, with all or few layers; and the sets of activations that layers may keep. Each is made at its first
+// use. Errors: those of the passes. Threads, ownership: as MLIR's; refers to the imported module. The levels
+// of all calls must be of one training file.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace windlass {
 
-/// Which layers of the model a module has.
+/// The layers of the model that a module has.
 enum class Layers : uint8_t { All, Few, OneMore };
 
 class ModelGraphs {
@@ -33,9 +33,9 @@ public:
   bool hasKept(const Candidate &candidate, Levels &levels) const;
   /// The sets of activations that the layers may keep.
   Result<ActivationChoices> activationChoices(Levels &levels);
-  /// Of the model; 0: nobody says.
+  /// The layers of the model; 0 if unknown.
   int64_t layers() const;
-  /// As it was imported, with few layers, and with one layer more.
+  /// The imported model with few layers, and with one layer more.
   const graph::FewLayers &few();
   const graph::FewLayers &oneMore();
 

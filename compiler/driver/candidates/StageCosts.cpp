@@ -22,7 +22,7 @@ class CostCounter {
 public:
   CostCounter(ModuleOp module, const model::Machine &machine) : symbols(module), machine(machine) {}
 
-  /// Of a launch, or of all launches of the function that is called.
+  /// The seconds of a launch, or of all launches in a called function.
   double secondsOf(Operation *op) {
     if (auto launch = dyn_cast<dist::LaunchOp>(op))
       return ofFunction(launch.getKernel(), [&](func::FuncOp kernel) { return ofKernel(kernel); });
@@ -70,7 +70,7 @@ planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<in
   problem.capacity = machine.capacity(plan::Tier::Device);
   problem.slots = slots;
   CostCounter counter(layers, machine);
-  std::set<std::pair<int64_t, void *>> counted; // what a layer's backward pass reads, once
+  std::set<std::pair<int64_t, void *>> counted; // values that a layer's backward pass reads, each once
   for (auto step : layers.getOps<graph::StepOp>()) {
     graph::MicroBatchesOp micro = dist::microBatchesOf(step);
     if (!micro)
@@ -92,11 +92,13 @@ planning::StageCutProblem describeStageCut(ModuleOp layers, const std::vector<in
         if (!dist::isBackward(maker)) {
           if (counted.insert({*stage, operand.getAsOpaquePointer()}).second)
             layer.kept += bytesOf(operand);
-          for (int64_t below = *stage; below < *from; ++below) // what the forward pass makes goes up alone
+          for (int64_t below = *stage; below < *from;
+               ++below) // values of forward passes are sent to later stages alone
             problem.layers[below].joined = true;
           continue;
         }
-        for (int64_t below = *from; below < *stage; ++below) // repeated there, read here
+        for (int64_t below = *from; below < *stage;
+             ++below) // that layer repeats the value, and this layer reads it
           problem.layers[below].joined = true;
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StageCosts.h - what the layers cost that a pipeline is cut between ==//
+//===- StageCosts.h - costs of layers for the cut of a pipeline ============//
 //
 // Duty: builds the problem of the cut (planning/StageCut) from a dist module in which every layer is a stage
 // of its own. Of each layer: the seconds of its kernels in a micro-batch, and the bytes that its backward
@@ -18,7 +18,7 @@
 
 namespace windlass {
 
-/// `slots`: of each stage, or part of the model, that layers are to be joined to.
+/// `slots`: by stage (or part of the model), the micro-batches whose values it keeps at a time.
 planning::StageCutProblem describeStageCut(mlir::ModuleOp layers, const std::vector<int64_t> &slots,
                                            const model::Machine &machine);
 

@@ -42,7 +42,7 @@ Status TileBounds::checkTiles(ModuleOp imported, const std::string &trainingFile
   const graph::TileLimits limits{training.tileLimit.value_or(0), training.tileActivation.value_or(0)};
   std::optional<graph::LeastTile> least = graph::leastTileOver(**module, limits);
   if (!least &&
-      training.tensorRanks > 1) { // tiles of some parts lie as no part does, as those of convolutions
+      training.tensorRanks > 1) { // tiles of some parts, such as those of convolutions, have no split
     const Status cut = levels.differentiated(imported, limitsOf(training)).status();
     return cut ? cut
                : Status::badInput(
@@ -110,7 +110,7 @@ Result<std::vector<std::string>> TileBounds::wholeBesideRanks(ModuleOp imported)
   return whole;
 }
 
-/// Of the scores that a rank has: of its heads.
+/// The limits on scores of attention, for the heads of one rank.
 Result<graph::AttentionLimits> TileBounds::attentionOf(ModuleOp imported) const {
   Result<OwningOpRef<ModuleOp>> module = levels.typed(imported, training.tensorRanks);
   if (!module)

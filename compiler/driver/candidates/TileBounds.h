@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileBounds.h - what limits of tiles a model allows -------------------===//
+//===- TileBounds.h - limits of tiles that a model allows -------------------===//
 //
 // Duty: answers, for an imported model, which limits of tiles (tile.limit, tile.activation, tile.attention of
 // a training file) it allows, which of those given cut nothing, and which smaller ones there are to try.
-// Units: bytes, of the types and parts that a rank computes with. Errors: bad input for limits that are less
-// than the smallest tile. Ownership: refers to the levels and training options it is made of.
+// Units: bytes, of the types and parts that a rank computes with. Errors: BadInput for limits below the
+// smallest tile. Ownership: refers to levels and training options.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -14,12 +14,12 @@ namespace {
 
 /// Bytes of a parameter and its moments, in every precision.
 constexpr int64_t kLeastBytes = 12;
-/// A model that is so many times too large is refused without planning.
+/// A model that is this many times too large is refused without planning.
 constexpr int64_t kFarTooLarge = 4;
 
 } // namespace
 
-/// Of a laid out stage: the stage that takes most is what a refusal speaks of.
+/// The bytes of a laid out stage on the device. A refusal is about the stage with the most.
 static int64_t bytesOnDevice(const OwningOpRef<ModuleOp> &stage) {
   return flow::arenaOf(*stage, plan::Tier::Device).bytes;
 }

@@ -73,7 +73,7 @@ private:
   std::vector<Found> all;
 };
 
-/// The tier of the smallest growth is called short.
+/// The refusal; names the tier of the smallest growth as short.
 Status refusal(const GrowingMachine &machine, const std::vector<SmallestGrowth> &growths,
                const FoundPlans &plans) {
   const SmallestGrowth &least =

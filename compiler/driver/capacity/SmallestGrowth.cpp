@@ -107,8 +107,8 @@ private:
 
   bool mayFit(const Growth &growth, size_t candidate) { return ask(oracle.mayFit, growth, candidate); }
 
-  /// Answers that follow from earlier ones are not asked: what does not fit a larger machine does not fit,
-  /// what fits a smaller one fits.
+  /// Whether the candidate fits, without asking if the answer follows from earlier ones: a candidate that
+  /// does not fit a larger machine does not fit; one that fits a smaller machine fits.
   bool fits(const Growth &growth, size_t candidate) {
     auto &[enough, tooLittle] = known[candidate];
     const auto holdsIt = [&](const Growth &other) { return isWithin(growth, other); };

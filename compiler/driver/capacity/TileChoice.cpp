@@ -8,11 +8,11 @@
 namespace windlass {
 namespace {
 
-/// The index of the first limits of a sequence that meet the bound; its size where there are none. Bisection:
-/// what is smaller has a smaller bound.
+/// The index of the first limits of a sequence that meet the bound; the size of the sequence if there are
+/// none. By bisection, since smaller limits have smaller bounds.
 Result<size_t> firstThatMayFit(const std::vector<Limits> &sequence, const LimitOracle &oracle) {
   size_t low = 0, high = sequence.size();
-  for (bool isFirst = true; low < high; isFirst = false) { // the last ones first: do any?
+  for (bool isFirst = true; low < high; isFirst = false) { // the last limits first: do any meet it?
     const size_t at = isFirst ? high - 1 : low + (high - low) / 2;
     Result<bool> may = oracle.mayFit(sequence[at]);
     if (!may)
@@ -24,8 +24,8 @@ Result<size_t> firstThatMayFit(const std::vector<Limits> &sequence, const LimitO
   return high;
 }
 
-/// The largest limits of a sequence that fit. One after the other: the smallest may not fit where larger ones
-/// do, for what many small tiles are staged in takes memory, too.
+/// The largest limits of a sequence that fit, tried one after another. The smallest may not fit although
+/// larger ones do, since staging many small tiles takes memory, too.
 Result<std::optional<Limits>> largestOf(const std::vector<Limits> &sequence, const LimitOracle &oracle) {
   Result<size_t> first = firstThatMayFit(sequence, oracle);
   if (!first)

@@ -97,8 +97,8 @@ plan::ElementType elementType(Precision precision) {
 std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int64_t trained) {
   if (training.dataRanks == 1 || training.microBatches == 1)
     return std::nullopt;
-  // A sum over micro-batches is one of fp32, and whole on every rank until it is reduced.
-  const int64_t own = trained / (training.tensorRanks * training.stages); // of a rank, about
+  // A sum over micro-batches is in f32, and every rank has the whole sum until the reduction.
+  const int64_t own = trained / (training.tensorRanks * training.stages); // elements of a rank, about
   const double whole = static_cast<double>(4 * own), sums = static_cast<double>(training.microBatches),
                each = sums * static_cast<double>(own * plan::bytesOf(elementType(training.compute)));
   const auto summing = [](const char *value, double times, double bytes) {
@@ -135,7 +135,7 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
   facts.warmup = training.warmup;
   facts.beta1 = training.betas[0];
   facts.beta2 = training.betas[1];
-  // The loop needs none of it: a run that goes on compares it with what the checkpoint was trained under.
+  // The training loop does not use it; a resumed run compares it with that of the checkpoint.
   facts.optimizer = json{{"epsilon", training.epsilon}, {"weight_decay", training.weightDecay}}.dump();
   facts.clip = training.clip;
   facts.validationFraction = training.validationFraction;
@@ -149,7 +149,7 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
                                          : plan::LossScale{training.initialLossScale,
                                                            training.lossScaleWindow, training.minLossScale};
   auto bytesOrNull = [](std::optional<int64_t> bytes) { return bytes ? json(*bytes) : json(nullptr); };
-  // All that may change a bit of a loss, and nothing else.
+  // Everything that may change a bit of a loss, and nothing else.
   json record = {{"dp", training.dataRanks},
                  {"tp", training.tensorRanks},
                  {"pp", 1},

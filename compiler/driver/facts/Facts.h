@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Facts.h - what a plan says beside its instructions ==================//
+//===- Facts.h - facts of a plan beside its instructions ===================//
 //
 // Duty: the parts of a plan that come from the training file and the imported model: inputs, training facts,
 // the numerics record, the strategy.
@@ -17,16 +17,16 @@
 
 namespace windlass {
 
-/// Model name, parameter count, layers, weight files, inputs: from the module as imported.
+/// Sets model name, parameter count, layers, weight files and inputs of the plan from an imported module.
 Status describeModel(mlir::ModuleOp imported, plan::Plan &plan);
-/// What a precision computes in.
+/// The type that a precision computes in.
 plan::ElementType elementType(Precision precision);
 /// Elements of the parameters that are not frozen.
 int64_t trainedParameters(mlir::ModuleOp imported);
-/// What the other cadence would cost or save; nothing where there is no difference.
+/// The reason of the cadence, with the cost or saving of the other cadence; nothing if they do not differ.
 std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int64_t trained);
-/// Mesh, training facts, what the plan is for and the numerics record. `tensorLayout`: how ranks share out
-/// operations, where they do.
+/// Sets mesh, training facts, target and numerics record of the plan. `tensorLayout`: a text on how
+/// tensor-parallel ranks share out operations; empty for one rank.
 void describeTraining(const TrainingOptions &training, const plan::Target &target,
                       const plan::DeviceRow &device, const std::string &tensorLayout, plan::Plan &plan);
 

@@ -26,7 +26,7 @@ std::string decisionOn(graph::StateOp state) {
                                                   : "trained";
 }
 
-/// A file and the name there, where it is not the parameter's own; else the initialiser.
+/// The first values of a parameter: the file, with the name there if it is another; or the initialiser.
 std::string startOf(graph::StateOp state) {
   graph::InitAttr init = state.getInit();
   if (graph::SourceAttr source = init.getSource()) {
@@ -38,7 +38,8 @@ std::string startOf(graph::StateOp state) {
   return nlohmann::json(init.getMean().getValueAsDouble()).dump();
 }
 
-/// What the sum of losses is divided by: the trainer counts the last of such inputs (LossCounts.h).
+/// The number that the sum of losses is divided by. The training loop counts the last input of labels
+/// (LossCounts.h).
 std::string lossOf(const plan::Plan &plan) {
   std::string text = "a mean over examples";
   for (const plan::Input &input : plan.inputs)

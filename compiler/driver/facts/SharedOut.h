@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SharedOut.h - how tensor ranks share out a model, for people ========//
+//===- SharedOut.h - describes the tensor-parallel layout of a model =======//
 //
-// Duty: the layout of a model over ranks that share out its operations, and a word about what of it they do
-// not share out. Threads: pure functions.
+// Duty: the layout of a model over tensor-parallel ranks, and a remark on operations and parameters that
+// every rank has in full. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,8 +17,8 @@ struct SharedOut {
   graph::DoneAlike alike;
 };
 
-/// What so many ranks do alike, and how many would share out attention. Empty where it is little: under a
-/// twentieth of the operations and of the parameters.
+/// Describes the work that all `ranks` ranks do alike, and the numbers of ranks that would share out
+/// attention. Empty if this work is less than a twentieth of the operations and of the parameters.
 std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks);
 /// Why sequence parallelism divides nothing of a model, where it does not.
 std::string whyWholeRows(int64_t ranks);

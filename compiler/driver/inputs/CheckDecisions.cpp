@@ -11,7 +11,7 @@
 namespace windlass {
 namespace {
 
-/// Some decisions need one zero, of some bucket or of all.
+/// Checks decisions that need a certain ZeRO stage, of some bucket or of all.
 Status checkZero(const TrainingOptions &training, const std::string &file) {
   std::vector<std::optional<int64_t>> given = {training.zeroStage.others};
   for (const auto &[bucket, zero] : training.zeroStage.of)
@@ -72,7 +72,7 @@ Status checkCheckpoints(const TrainingOptions &training, const std::string &file
                           std::string(plan::textOf(*home)) + "\": leave one of the two out");
 }
 
-/// Ranks that share out operations can keep parts of activation checkpoints, where there are some.
+/// Checks a partition of activation checkpoints: it needs tensor-parallel ranks and checkpoints.
 Status checkCheckpointParts(const TrainingOptions &training, const std::string &file) {
   const auto refuse = [&](const std::string &needed) {
     return Status::badInput(file + ": checkpoint_partition true needs " + needed);
@@ -94,7 +94,7 @@ Status checkMicroBatches(const TrainingOptions &training, const std::string &fil
                           std::to_string(kMostVertical) + ", not " + std::to_string(training.microBatches));
 }
 
-/// Lists of credits and of slack have one for each stage of the pipeline.
+/// Checks that lists of credits and of slack have one number per stage of the pipeline.
 Status checkListsOfStages(const TrainingOptions &training, const std::string &file) {
   for (const auto &[key, what, list] : {std::tuple("prefetch.nc", "credits", &training.prefetchNc),
                                         std::tuple("prefetch.cg", "credits", &training.prefetchCg),
@@ -108,7 +108,7 @@ Status checkListsOfStages(const TrainingOptions &training, const std::string &fi
   return Status::ok();
 }
 
-/// What stages of a pipeline cannot do.
+/// Refuses decisions that stages of a pipeline do not support.
 Status checkStages(const TrainingOptions &training, const std::string &file) {
   if (training.stages == 1)
     return Status::ok();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CompileRequest.h - what the caller asks for =========================//
+//===- CompileRequest.h - the request of a compilation =====================//
 //
 // Duty: the files, the single decisions and the callbacks that a caller gives to compile(), analyze() and
 // checkModel(). A field that a command does not use is ignored.
@@ -22,46 +22,47 @@ namespace codegen {
 class KernelCache;
 }
 
-/// Values that are asked about in place of those of the files.
+/// Values in place of those of the files, for a what-if question.
 struct WhatIf {
   std::vector<std::string> hardware; ///< changes of the hardware file (model/ChangeMachine.h)
-  int64_t ranks = 0;                 ///< of machine and training file, with the batch of a rank; 0: theirs
+  int64_t ranks = 0;                 ///< data ranks, with the batch of a rank kept; 0: those of the files
   int64_t microBatch = 0;            ///< of a larger global batch; 0: the training file's
   std::string training;              ///< keys over those of the training file, in JSON; empty: none
 };
 
 struct CompileRequest {
   std::string model, training, hardware;
-  std::string weights; ///< empty: those the model brings; "none"; or where they are (Import.h)
+  std::string weights; ///< empty: those of the model; "none"; or a path (Import.h)
   std::string output;  ///< folder of the plan; empty: a dry run, nothing is written
-  /// "data=2,tensor=2", over the training file's; "auto": the fastest mesh; empty: the training file's.
+  /// Axes that replace the training file's, as "data=2,tensor=2"; "auto": the fastest mesh; empty: the
+  /// training file's mesh.
   std::string parallel;
-  /// Whether the training file's mesh is not the one that decisions are held against.
+  /// Whether decisions are not checked against the training file's mesh, since another will be chosen.
   bool isMeshOpen = false;
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
-  /// Where decisions that no flag makes are from, for messages.
+  /// The file of decisions that no flag makes, for messages.
   const std::string &decisions() const { return strategy.empty() ? training : strategy; }
-  std::vector<std::string> freeze, trainable; ///< patterns, beside those of the training file
+  std::vector<std::string> freeze, trainable; ///< patterns, added to those of the training file
   // Single decisions. Each replaces the one of the strategy and of the training file.
   std::optional<bool> overlap;
   std::optional<int64_t> prefetch; ///< credits of every kind of transfer
   std::string checkpoints;         ///< "device", "host" or "nvme": where activation checkpoints rest
   std::string gather, reduce, recompute, microBatchOrder; ///< words of these decisions; empty: none
   bool chooseTiles = false;                               ///< if no plan fits, choose smaller limits of tiles
-  bool mayChangeBits = false; ///< choose what of the training file changes last bits (TrainingChoice.h)
+  bool mayChangeBits = false; ///< choose keys of the training file that change last bits (TrainingChoice.h)
   std::string backend;        ///< of backends(); empty: the hardware file's
-  WhatIf whatIf;              ///< what is asked about in place of what the files say
-  /// Seconds of a step: nobody wants a plan that clearly takes longer (PlanChoice.h).
+  WhatIf whatIf;              ///< values in place of those of the files
+  /// Seconds of a step: a plan that clearly takes longer is given up (PlanChoice.h).
   double limit = std::numeric_limits<double>::infinity();
   std::string targetCpu;  ///< of targetCpus(); empty: the widest of this machine
   std::string dumpPhases; ///< folder for the IR of every level; empty: none
-  OnnxOptions onnx;       ///< what an ONNX model needs to be told
+  OnnxOptions onnx;       ///< options of an ONNX model
   std::function<void(const std::string &)> progress = [](const std::string &) {};
-  /// Takes what import left out of account, or may have misunderstood; each names its file.
+  /// Receives warnings of keys without effect and of doubtful imports; each names its file.
   std::function<void(const std::string &)> warn = [](const std::string &) {};
-  /// Takes the account of an ONNX model's parameters, a line.
+  /// Receives the account of an ONNX model's parameters, one line.
   std::function<void(const std::string &)> account = [](const std::string &) {};
-  /// Takes a table of seconds by level and pass; empty: nothing is measured.
+  /// Receives a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
   /// Kernels that other compilations of this process made; null: every kernel is compiled.
   codegen::KernelCache *kernels = nullptr;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Documents.h - what a user may have printed ==========================//
+//===- Documents.h - default documents and schemas of input files ==========//
 //
-// Duty: whole documents to start from and JSON Schemas of the files that windlass-compile reads, by the
-// file's name: "model", "training", "hardware".
-// Threads: pure functions.
+// Duty: default documents and JSON Schemas of the files that windlass-compile reads, by name: "model",
+// "training", "hardware". Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,10 +12,10 @@
 
 namespace windlass {
 
-/// A document with every key: training at its defaults, hardware with numbers to replace; empty: none of that
-/// name.
+/// A document with every key: "training" with its defaults, "hardware" with numbers to replace. Empty for
+/// other names.
 std::string defaultsOf(const std::string &name);
-/// As docs/schema/NAME.schema.json keeps it; empty: none of that name.
+/// The schema in docs/schema/NAME.schema.json; empty for other names.
 std::string schemaOf(const std::string &name);
 
 } // namespace windlass

@@ -24,7 +24,7 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-/// What the command line says of decisions stands above the training file.
+/// Reads the decisions of strategy and command line over those of the training file.
 Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   if (!request.strategy.empty()) {
     Result<Decisions> strategy = readStrategy(request.strategy, training);
@@ -56,7 +56,7 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   return Status::ok();
 }
 
-/// What the devices are by the command line, else by the hardware file.
+/// Sets the backend: that of the command line, else of the hardware file.
 Status settleBackend(const CompileRequest &request, model::Machine &machine) {
   if (!request.backend.empty())
     machine.backend = request.backend;
@@ -66,7 +66,7 @@ Status settleBackend(const CompileRequest &request, model::Machine &machine) {
   return model::checkCores(machine, machine.backend).in(request.hardware);
 }
 
-/// The machine of the hardware file, or the one that is asked about in its place, with its own ranks.
+/// The machine of the hardware file, with the changes of a what-if question, and with its own ranks.
 Result<model::Machine> readMachine(const CompileRequest &request) {
   Result<model::Machine> machine = model::readMachine(request.hardware);
   if (machine && !request.whatIf.hardware.empty())
@@ -74,7 +74,7 @@ Result<model::Machine> readMachine(const CompileRequest &request) {
   return machine;
 }
 
-/// Stages that nobody counted are what the other axes leave of the machine's ranks.
+/// Sets an open number of stages to the machine's ranks over those of the other axes.
 Status settleStages(const CompileRequest &request, const model::Machine &machine, TrainingOptions &training) {
   const int64_t stageRanks = training.dataRanks * training.tensorRanks;
   if (machine.ranks() % stageRanks != 0)
@@ -87,7 +87,7 @@ Status settleStages(const CompileRequest &request, const model::Machine &machine
   return Status::ok();
 }
 
-/// Ranks and batch that are asked about; a rank does as much in a step as the file says.
+/// Sets the ranks and the batch of a what-if question; a rank does as much work in a step as the file says.
 Status setBatch(const CompileRequest &request, TrainingOptions &training) {
   const WhatIf &asked = request.whatIf;
   if (asked.ranks % training.stages != 0)
@@ -120,7 +120,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
     WINDLASS_TRY(machine.status());
     WINDLASS_TRY(settleStages(request, *machine, *training));
   }
-  if (machine && request.whatIf.ranks > 0) // more or fewer share out the data
+  if (machine && request.whatIf.ranks > 0) // the question changes the number of data ranks
     machine = model::withRanks(*machine, request.whatIf.ranks);
   WINDLASS_TRY(setBatch(request, *training));
   WINDLASS_TRY(addSelection(request, *training));
@@ -145,7 +145,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   return Inputs{training.take(), machine.take(), target.take()};
 }
 
-/// How the machine's ranks would all be taken, by more or fewer of data; empty where none does.
+/// A proposal of data ranks that uses all ranks of the machine; empty if there is none.
 static std::string allRanks(const TrainingOptions &training, const model::Machine &machine) {
   const int64_t share = training.tensorRanks * training.stages;
   if (machine.ranks() % share != 0)

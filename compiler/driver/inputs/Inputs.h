@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Inputs.h - what a compilation is given, read and agreed =============//
+//===- Inputs.h - reads and checks the inputs of a compilation =============//
 //
-// Duty: the training file with the decisions of the command line, the hardware file and the model's module.
-// Errors: BadInput, naming the file and the place; Usage for words of the command line that are none.
+// Duty: reads the training file with the decisions of the command line, the hardware file and the model's
+// module. Errors: BadInput, naming the file and the place; Usage for unknown words of the command line.
 // Threads, ownership: as MLIR's; the context outlives the module.
 //
 //===----------------------------------------------------------------------===//
@@ -18,22 +18,22 @@ namespace windlass {
 
 struct Inputs {
   TrainingOptions training;
-  model::Machine machine; ///< with the backend that is asked for
-  plan::Target target;    ///< what is asked for, else the widest that this machine runs
+  model::Machine machine; ///< with the requested backend
+  plan::Target target;    ///< the requested CPU, else the widest that this machine runs
 };
 
 Result<Inputs> readInputs(const CompileRequest &request);
 
-/// Whether both files are for as many ranks. Asked after import: what of a model cannot be trained at all is
-/// said before anything else.
+/// Checks that training file and hardware file have the same number of ranks. To be called after import, so
+/// that errors of the model come first.
 Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
                   const model::Machine &machine);
 
-/// Whether each of the ranks that share out states gets an element, of a model of so many parameters. At ZeRO
-/// 0 none are shared out.
+/// Checks that each rank which shares out states gets an element, for a model of `parameters` parameters. At
+/// ZeRO stage 0 no states are shared out.
 Status checkShards(const CompileRequest &request, const TrainingOptions &training, int64_t parameters);
 
-/// The module as import leaves it; `context` is given the dialects of all levels first.
+/// Imports the model. First loads the dialects of all levels into `context`.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importInputs(mlir::MLIRContext &context, const CompileRequest &request, const TrainingOptions &training);
 

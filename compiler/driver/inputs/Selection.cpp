@@ -8,7 +8,7 @@
 namespace windlass {
 namespace {
 
-/// Holds every pattern against a rule; the message says where it stands.
+/// Checks every pattern by a rule; the error names the flag or key of the pattern.
 Status checkEach(const CompileRequest &request, const TrainingOptions &training,
                  const std::function<Status(const std::string &pattern, bool isFlag)> &rule) {
   for (const auto &[key, flags, patterns] :

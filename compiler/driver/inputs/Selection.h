@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Selection.h - which parameters are trained ==========================//
+//===- Selection.h - patterns of trained and frozen parameters =============//
 //
 // Duty: joins the patterns of the command line (--freeze, --trainable) with those of the training file, and
-// holds them against the parameters that a model has.
-// Errors: BadInput, naming the flag or the file's key, for a pattern that is no regular expression or matches
-// nothing. Threads: pure functions.
+// checks them against the parameters of a model. Errors: BadInput, naming the flag or the file's key, for a
+// pattern that is no regular expression or matches nothing. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,10 +15,10 @@
 
 namespace windlass {
 
-/// The flags mean what the keys of the training file mean, and are added to them.
+/// Adds the patterns of the flags to those of the same keys of the training file.
 Status addSelection(const CompileRequest &request, TrainingOptions &training);
 
-/// Every pattern must mean one of `parameters`.
+/// Checks that every pattern matches one of `parameters`.
 Status checkSelection(const CompileRequest &request, const TrainingOptions &training,
                       const std::vector<std::string> &parameters);
 

@@ -12,7 +12,7 @@ namespace {
 /// Keys of "parallel" in the training file.
 constexpr std::string_view kAxes[] = {"data", "tensor", "pipeline"};
 
-/// "data=2,tensor=2" as the training file would say it.
+/// Parses "data=2,tensor=2" to keys of the training file.
 Result<nlohmann::json> parseAxes(std::string_view text) {
   const auto refuse = [](const std::string &what) {
     return Status(ExitCode::Usage,
@@ -38,7 +38,7 @@ Result<nlohmann::json> parseAxes(std::string_view text) {
   }
 }
 
-/// Keys over those of the training file.
+/// The keys that replace those of the training file.
 nlohmann::json overOf(const CompileRequest &request) {
   return request.whatIf.training.empty() ? nlohmann::json::object()
                                          : nlohmann::json::parse(request.whatIf.training);
@@ -63,7 +63,7 @@ Result<TrainingOptions> readTraining(const CompileRequest &request) {
 
 CompileRequest withTraining(CompileRequest request, const nlohmann::json &over) {
   nlohmann::json all = overOf(request);
-  all.merge_patch(over); // a key without a value is none of the file's, and no patch keeps it
+  all.merge_patch(over); // a merge patch removes keys with null, and would lose them here
   for (const auto &[key, value] : over.items())
     if (value.is_null())
       all[key] = nullptr;

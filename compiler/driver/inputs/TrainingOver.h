@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingOver.h - the training file, and what is said over it ========//
+//===- TrainingOver.h - the training file and keys that replace its own ====//
 //
-// Duty: reads the training file of a request. Above its keys stand those that are asked about in their place
-// (WhatIf::training), and above these the axes of --parallel data=2,tensor=2,pipeline=2.
-// Errors: Usage for what is no list of axes; BadInput, naming the flag and the file, where the file does not
-// go with it.
-// Threads: pure functions.
+// Duty: reads the training file of a request. The keys of a what-if question (WhatIf::training) replace those
+// of the file, and the axes of --parallel data=2,tensor=2,pipeline=2 replace both. Errors: Usage if
+// --parallel is no list of axes; BadInput, naming the flag and the file, if the file contradicts it. Threads:
+// pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +16,7 @@
 namespace windlass {
 
 Result<TrainingOptions> readTraining(const CompileRequest &request);
-/// The same request with further keys over those of the training file, as a JSON merge patch.
+/// The request with further keys that replace those of the training file, as a JSON merge patch.
 CompileRequest withTraining(CompileRequest request, const nlohmann::json &over);
 
 } // namespace windlass

@@ -83,7 +83,7 @@ FitAnswer FitQuestion::no(const model::Machine &machine) {
   if (answer.shortage)
     return answer;
   Result<Planned> planned = planner->plan(least, machine, {.shortage = &answer.shortage});
-  if (planned) // by a layout that the question of whether it fits did not come to
+  if (planned) // by a layout that the quick check did not find
     return yes(planned->candidate);
   answer.why = planned.status().message();
   return answer;
@@ -94,8 +94,8 @@ FitAnswer FitQuestion::yes(const Candidate &candidate) const {
           "recompute " + word(candidate.recompute) + ", ZeRO stage " + std::to_string(candidate.zero)};
 }
 
-/// The first mesh that fits says yes. What of a model cannot be shared out over some ranks may be over
-/// others.
+/// Tries meshes until one fits. A model that cannot be shared out over the ranks of one mesh may be over
+/// those of another.
 static Result<FitAnswer> checkFitOnSomeMesh(const CompileRequest &request) {
   Result<std::vector<Mesh>> meshes = openMeshes(request);
   WINDLASS_TRY(meshes.status());

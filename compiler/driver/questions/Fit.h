@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Fit.h - does it fit? ================================================//
+//===- Fit.h - whether a plan fits a machine ===============================//
 //
-// Duty: whether some plan fits a machine, yes or no: the candidates that a refusal rests on are tried
-// (capacity/FeasibilityCandidates.h), those that need least memory first, until one fits. Nobody asks how
-// fast the plan is, and nobody looks for a cure where none fits.
-// Errors: those of a compilation, but CannotFit, which is an answer. Units: bytes of a rank. Threads: as
-// compile().
+// Duty: decides whether some plan fits a machine: tries the candidates that are tried before a refusal
+// (capacity/FeasibilityCandidates.h), those that need least memory first, until one fits. Neither the fastest
+// plan nor the smallest sufficient machine is searched. Errors: those of a compilation, except CannotFit,
+// which is an answer. Units: bytes of a rank. Threads: as compile().
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,17 +19,17 @@ struct FitAnswer {
   bool fits = false;
   int64_t parameters = 0;
   std::string how; ///< of a plan that fits: "recompute full, ZeRO stage 3"
-  /// Of none that fits: what the candidate that needs least is short of; empty where that is not known, and
-  /// `why` says what is.
+  /// If no plan fits: the shortage of the candidate that needs least memory; empty if unknown, and then `why`
+  /// has the reason.
   std::optional<plan::Shortage> shortage;
   std::string why;
 };
 
 Result<FitAnswer> checkFit(const CompileRequest &request);
 
-/// Of none that fits: "device is 3.03 MiB short".
+/// If no plan fits: the reason, as "device is 3.03 MiB short".
 std::string whyNot(const FitAnswer &answer);
-/// "yes: ..." or "no: device is 3.03 MiB short"
+/// The answer as a text: "yes: ..." or "no: device is 3.03 MiB short".
 std::string describe(const FitAnswer &answer);
 
 } // namespace windlass

@@ -20,9 +20,9 @@ class FitQuestion {
 public:
   static Result<std::unique_ptr<FitQuestion>> of(const CompileRequest &request);
 
-  /// `machine`: of as many ranks as the training file asks for.
+  /// Whether some plan fits `machine`, which must have as many ranks as the training file.
   Result<FitAnswer> ask(const model::Machine &machine);
-  /// Seconds that a step of every plan takes at least, without planning; 0 where nothing says so.
+  /// A lower bound of the seconds of a step, over all plans, without planning; 0 if unknown.
   double leastSeconds();
   /// Limits of tiles below the training file's, the largest first (TileBounds::smallerLimits).
   Result<std::vector<int64_t>> smallerTiles(int64_t mostTiles);
@@ -34,7 +34,7 @@ private:
   explicit FitQuestion(Inputs inputs) : inputs(std::move(inputs)) {}
   Status import(const CompileRequest &request);
   FitAnswer yes(const Candidate &candidate) const;
-  /// What is short where no plan fits.
+  /// The negative answer, with the shortage.
   FitAnswer no(const model::Machine &machine);
 
   Inputs inputs;

@@ -11,7 +11,7 @@
 namespace windlass {
 namespace {
 
-/// Of a size, the part that is not worth another question.
+/// The search ends at differences of less than one part in this many of the size.
 constexpr int64_t kFine = 100;
 constexpr int64_t kMostBatch = 1 << 20;
 
@@ -24,7 +24,7 @@ public:
       Result<ModelVariant> model = ModelVariant::of(request.model);
       WINDLASS_TRY(model.status());
       variant.emplace(model.take());
-      request.weights = "none"; // those of the files are of another size
+      request.weights = "none"; // weights in files have another size
     }
     unit = growing == Growing::Hidden ? variant->hiddenUnit() : 1;
     Result<LargestModel> found = bisect();
@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  /// Sizes in units, from the one that the files have.
+  /// Searches sizes in units, from that of the files on.
   Result<LargestModel> bisect() {
     LargestModel found;
     int64_t low = 0, high = 0;
@@ -63,7 +63,7 @@ private:
            : growing == Growing::Hidden ? variant->hidden() / unit
                                         : 1;
   }
-  /// As much as a model file may ask for.
+  /// The largest size that a model file may have, in units.
   int64_t most() const {
     return growing == Growing::Layers   ? kMostLayers
            : growing == Growing::Hidden ? kLargestSize / unit

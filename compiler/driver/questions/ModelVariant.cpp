@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// transformers' two names of a size; where a file has both, the first counts.
+/// transformers' two names of a size; if a file has both, the first counts.
 using Names = std::array<const char *, 2>;
 constexpr Names kLayers = {"num_hidden_layers", "n_layer"}, kHidden = {"hidden_size", "n_embd"},
                 kHeads = {"num_attention_heads", "n_head"}, kInner = {"intermediate_size", "n_inner"};
@@ -32,7 +32,7 @@ int64_t sizeIn(const nlohmann::json &config, const Names &names) {
   return config[nameIn(config, names)].get<int64_t>();
 }
 
-/// Of a head.
+/// The size of a head.
 int64_t headSize(const nlohmann::json &config) {
   return std::max<int64_t>(1, sizeIn(config, kHidden) / sizeIn(config, kHeads));
 }

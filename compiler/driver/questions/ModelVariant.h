@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelVariant.h - the same model in another size =====================//
 //
-// Duty: a Hugging Face configuration with another number of layers or another hidden size, as a file for as
-// long as the variant lives. Heads keep their size, so that their number grows with the hidden size; what
-// lies between two products of a layer grows alike.
-// Ownership: the folder of the file, which goes with the variant. Errors: BadInput, naming file and key, also
-// for a model that is no such configuration. Threads: none shared.
+// Duty: writes a Hugging Face configuration with another number of layers or another hidden size to a file.
+// Heads keep their size, so that their number grows with the hidden size; the inner size of a layer grows in
+// proportion. Ownership: a variant owns the folder of the file, and removes it at its end. Errors: BadInput,
+// naming file and key, also for a model that is no such configuration. Threads: none shared.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +25,7 @@ public:
 
   int64_t layers() const;
   int64_t hidden() const;
-  /// Hidden sizes are multiples of it.
+  /// The unit of hidden sizes, which must be multiples of it.
   int64_t hiddenUnit() const;
   /// Writes the configuration of that size, and returns its path.
   Result<std::string> withLayers(int64_t layers);
@@ -37,8 +36,8 @@ private:
   Result<std::string> write(const nlohmann::json &changed);
 
   nlohmann::json config;
-  std::string name;   ///< of the folder it lies in, which names the model
-  std::string folder; ///< empty until something was written
+  std::string name;   ///< of the model's folder, which names the model
+  std::string folder; ///< empty until a file is written
 };
 
 } // namespace windlass

@@ -9,11 +9,11 @@ namespace windlass {
 namespace {
 
 constexpr int64_t kMostRanks = 1 << 13;
-/// Of a capacity, the part that is not worth another question.
+/// The search ends at differences of less than one part in this many of the capacity.
 constexpr int64_t kFine = 50;
 constexpr int64_t kPage = 4096;
 
-/// The least capacity of a tier, where what the machine has is enough.
+/// The least sufficient capacity of a tier; that of the machine must be sufficient.
 Result<LeastCapacity> leastOf(FitQuestion &question, plan::Tier tier) {
   model::Machine machine = question.machine();
   int64_t &capacity = givenCapacity(machine, tier);
@@ -40,7 +40,7 @@ Status findCapacities(const CompileRequest &request, FitQuestion &question, Smal
   return Status::ok();
 }
 
-/// A part of a node, then whole nodes.
+/// The next number of ranks: within a node, then whole nodes.
 int64_t more(int64_t ranks, int64_t ofNode) {
   return ranks < ofNode ? std::min(2 * ranks, ofNode) : 2 * ranks;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SmallestMachine.h - how small a machine holds the model =============//
+//===- SmallestMachine.h - the smallest machine that a model fits ==========//
 //
-// Duty: finds the fewest ranks of a kind of machine on which some plan fits, where every rank computes as
-// much as the training file says: 1, 2, 4 and so on of a node, then 1, 2, 4 and so on whole nodes. And for
-// that number the least capacity of each tier, the other tiers as they are, to one part in fifty.
-// Units: bytes, as the hardware file has them: of a device, of a node's host and NVMe. Errors: those of
-// Fit.h; CannotFit where no number of ranks helps. Threads: as compile().
+// Duty: finds the fewest ranks of a kind of machine on which some plan fits, with the training file's work
+// per rank: 1, 2, 4, ... ranks of a node, then 1, 2, 4, ... whole nodes. For that number, finds the least
+// capacity of each tier, with the other tiers as they are, to one part in fifty. Units: bytes, as in the
+// hardware file: of a device, of a node's host and NVMe. Errors: those of Fit.h; CannotFit if no number of
+// ranks suffices. Threads: as compile().
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,7 +23,7 @@ struct LeastCapacity {
 };
 
 struct SmallestMachine {
-  int64_t ranks = 0, tooFew = 0; ///< tooFew: the most that were found not to fit; 0: one rank fits
+  int64_t ranks = 0, tooFew = 0; ///< tooFew: the most ranks known not to fit; 0: one rank fits
   std::vector<LeastCapacity> capacities;
 };
 

@@ -14,18 +14,18 @@
 namespace windlass {
 namespace {
 
-/// The most tiles of a limit that is tried: plans of more take minutes.
+/// The most tiles that a tried limit may make: plans of more tiles take minutes.
 constexpr int64_t kMostTiles = 256;
-/// The search ends after so many rounds through all that may differ.
+/// The most rounds of the search through all values.
 constexpr int kRounds = 2;
 
-/// What a training file says of what changes last bits.
+/// The values of a training file that change last bits.
 struct Numerics {
   int64_t microBatch = 1;
   int64_t shard = 0; ///< ranks that share out the states; 0: all
   OptimizerShard optimizerShard = OptimizerShard::Group;
   Cadence cadence = Cadence::MicroBatch;
-  std::optional<int64_t> tile = {}; ///< bytes of limit and activation; none: what the file says
+  std::optional<int64_t> tile = {}; ///< bytes of limit and activation; none: as in the file
 
   bool operator==(const Numerics &) const = default;
 };
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  /// What computes all the time gains nothing from other transfers. True where nothing fits so far.
+  /// Whether the device waits enough to gain from other transfers. True if no plan fits so far.
   bool deviceWaits() const {
     if (!choice.hasFound())
       return true;
@@ -83,7 +83,7 @@ private:
            compute->second <= prediction.stepSeconds * (1 - planning::kWaitingShare);
   }
 
-  /// Larger micro-batches while they are faster; else smaller ones.
+  /// Tries larger micro-batches as long as they are faster; if none is, smaller ones.
   Status searchMicroBatches() {
     const int64_t examples = training.microBatch * training.microBatches; // of a rank, in a step
     std::vector<int64_t> sizes = divisorsOf(examples);
@@ -100,8 +100,8 @@ private:
     return isFaster.status();
   }
 
-  /// Tries one size after the other, until one is no faster than the one before. Where nothing fits so far,
-  /// goes on. True: some size is the best so far.
+  /// Tries one size after another, until one is no faster than the one before; continues as long as no plan
+  /// fits. True: some size is the best so far.
   template <typename Size> Result<bool> walk(Size from, Size end) {
     bool isAny = false;
     for (Size size = from; size != end; ++size) {
@@ -117,7 +117,7 @@ private:
     return isAny;
   }
 
-  /// Groups of ranks that are part of a node, or whole nodes.
+  /// Tries groups of ranks that share out states: parts of a node, or whole nodes.
   Status searchShards() {
     const int64_t ofNode = std::max<int64_t>(1, machine.ranksPerNode / training.tensorRanks);
     std::vector<Numerics> others;
@@ -143,7 +143,7 @@ private:
     return tryEach({next});
   }
 
-  /// Smaller tiles while they are faster: they leave more of the device to states.
+  /// Tries smaller tiles as long as they are faster: they leave more of the device to states.
   Status searchTiles() {
     Result<std::unique_ptr<FitQuestion>> question = FitQuestion::of(optionOf(best).request);
     if (!question)
@@ -168,7 +168,7 @@ private:
     return Status::ok();
   }
 
-  /// True: it is the best so far. Nothing is tried twice.
+  /// Tries these values, unless they were tried before. True: they are the best so far.
   Result<bool> tryOne(const Numerics &next) {
     if (std::ranges::find(tried, next) != tried.end())
       return false;
@@ -179,7 +179,7 @@ private:
     return isBest;
   }
 
-  /// All that was tried, with tiles that are chosen.
+  /// Tries all values again, with limits of tiles chosen by the compilation.
   Status tryTiles() {
     choice.begin();
     for (const Numerics &next : tried)
@@ -187,8 +187,8 @@ private:
     return Status::ok();
   }
 
-  /// Asked of imports for two batches that hardly a dimension has by chance. A model that cannot be imported
-  /// for them has a batch of its own.
+  /// Whether examples are independent (ExamplesApart.h), by imports for two batch sizes that hardly any other
+  /// dimension has. False for a model that cannot be imported for these, as its batch is fixed.
   Result<bool> areExamplesApart() {
     if (apart)
       return *apart;
@@ -213,7 +213,7 @@ private:
     return {textOf(over), over.empty() ? request : withTraining(request, over)};
   }
 
-  /// The keys that say what differs from the training file.
+  /// The keys whose values differ from the training file.
   nlohmann::json overOf(const Numerics &numerics) const {
     nlohmann::json over = nlohmann::json::object();
     if (numerics.microBatch != written.microBatch) {

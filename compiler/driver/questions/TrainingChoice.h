@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingChoice.h - what of a training file changes last bits ========//
+//===- TrainingChoice.h - chooses training keys that change last bits ======//
 //
-// Duty: `--may-change-bits`: which training file trains fastest among those that train the same but for last
-// bits. Four things may differ from the file that is given: the size of a micro-batch, at the same global
-// batch and where examples never meet (passes/Graph/ExamplesApart.h); the ranks that share out states, and
-// whether all share out gradients and optimizer states; whether gradients are summed over ranks in every
-// micro-batch or once a step; and limits of tiles. The search goes through one after the other, each beside
-// the fastest so far, until none is faster. What is taken is a proposal: its reason says which keys of a
-// training file say the same. Errors, threads: PlanChoice.h.
+// Duty: `--may-change-bits`: finds the training file with the fastest step among those that train the same up
+// to last bits. Four values may differ from the given file: the size of a micro-batch, with the same global
+// batch, if examples are independent (passes/Graph/ExamplesApart.h); the ranks that share out states, and
+// whether all ranks share out gradients and optimizer states; whether gradients are summed over ranks in
+// every micro-batch or once a step; and limits of tiles. The search changes one value at a time, from the
+// fastest values so far, until no change is faster. The choice is a proposal: its reason names the keys of
+// the training file. Errors, threads: PlanChoice.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace windlass {
 
-/// `asWritten`: the plan of the request as it is, where it was made already.
+/// `asWritten`: the plan of the unchanged request, if already made.
 Result<Choice> chooseTraining(const CompileRequest &request, const PlanMaker &make,
                               std::optional<UnwrittenPlan> asWritten);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Neighbours.h - which neighbours of a plan are worth a trial =========//
+//===- Neighbours.h - neighbours of a plan that are worth a trial ==========//
 //
-// Duty: says of a plan whether another value of one decision may make it faster, without planning. All ask
-// that the decision is open and that the device waits for some of the step: what computes all the time gains
-// nothing from other transfers.
-// Units: seconds of a step. Threads: pure functions.
+// Duty: decides, without planning, whether another value of one decision may make a plan faster. All
+// functions require that the decision is open, and that the device waits for part of the step: otherwise
+// other transfers gain nothing. Units: seconds of a step. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

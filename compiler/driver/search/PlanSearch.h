@@ -101,7 +101,8 @@ private:
                                     double limit = kNoLimit);
   Result<Incumbent> planZero(const Recompute &recompute, int64_t zero, double limit);
   Result<Incumbent> tryVertical(Planned horizontal);
-  /// Whether both orders of micro-batches are looked at.
+  /// Whether the search plans both the horizontal and the vertical order of micro-batches: the order is open,
+  /// activations are not being searched, and there are several micro-batches and no pipeline.
   bool triesBothOrders() const;
   Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
   void recordFit(const Incumbent &tried, Trials &trials);
@@ -113,8 +114,8 @@ private:
                       Trials &trials);
   Status searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
   Result<double> leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros);
-  /// Who says whether a candidate fits: the bound from few layers, which may say yes where none does; or a
-  /// plan.
+  /// The test by which a candidate counts as fitting. Bound: the lower bound from few layers, which may admit
+  /// a candidate of which no plan fits. Plan: a plan is made.
   enum class FitTest : uint8_t { Bound, Plan };
   Result<int64_t> fewestRepeatedLayers(int64_t least, int64_t all, const std::vector<int64_t> &zeros,
                                        FitTest test);

@@ -21,7 +21,7 @@ using Shape = llvm::SmallVector<int64_t>;
 
 class Dimensions {
 public:
-  /// Reads "dims"; `batch` examples stand for the dimensions bound to "batch".
+  /// Reads "dims". Dimensions that are bound to "batch" get the size `batch`.
   Dimensions(JsonReader place, const TrainingOptions &training, int64_t batch);
 
   int64_t size(JsonReader place) const;

@@ -27,7 +27,7 @@ struct Input {
   JsonReader shape; ///< its sizes differ between steps
   int64_t bound = 0;
   int64_t ignored = graph::kIgnoredLabel;
-  int64_t first = 0; ///< of the labels of an example that counts
+  int64_t first = 0; ///< the first label of an example that counts
 };
 
 /// Turns one document into one module.
@@ -77,7 +77,7 @@ void GraphReader::readInputs() {
     if (holdsLabels && input.has("ignored"))
       read.ignored = input.at("ignored").integer(INT32_MIN, INT32_MAX);
     const Shape extents = dims.shape(shape);
-    if (!input.isOk()) // and not all extents are there
+    if (!input.isOk()) // some extents are missing
       return;
     if (holdsLabels && input.has("first"))
       read.first = input.at("first").integer(0, llvm::product_of(drop_begin(extents)) - 1);
@@ -164,7 +164,7 @@ void GraphReader::writeEvaluate() {
       auto parameter = llvm::find_if(parameters, [&](auto &p) { return p.name == name; });
       const bool isParameter = parameter != parameters.end();
       if (!isParameter ||
-          parameter->group != graph::kFrozenGroup) // what is only kept for checkpoints is fine
+          parameter->group != graph::kFrozenGroup) // a frozen one may be there for checkpoints alone
         top.fail("the " + std::string(isParameter ? "parameter" : "input") + " \"" + name +
                  "\" is never used");
     }
@@ -232,7 +232,7 @@ OwningOpRef<ModuleOp> GraphReader::read() {
   return std::move(module);
 }
 
-/// The first thing that a check says, empty if it passes.
+/// The first diagnostic of a check; empty if it passes.
 std::string complaintOf(MLIRContext &context, llvm::function_ref<LogicalResult()> check) {
   std::string message;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -243,7 +243,7 @@ std::string complaintOf(MLIRContext &context, llvm::function_ref<LogicalResult()
   return succeeded(check()) ? "" : message;
 }
 
-/// What only the whole module shows.
+/// Verifies the rules that need the whole module.
 Status verifyModule(ModuleOp module) {
   MLIRContext &context = *module.getContext();
   if (std::string rule = complaintOf(context, [&] { return verify(module); }); !rule.empty())

@@ -2,8 +2,8 @@
 //===- GraphJson.h - a model written down as JSON becomes a graph module ===//
 //
 // Duty: reads "windlass.model/1": dimensions, inputs with roles, parameters with
-// initialisers, blocks that repeat, operations. The page: docs/models.md.
-// Everything else (module attributes, errors, threads): Import.h.
+// initialisers, blocks that repeat, operations. Its description: docs/models.md.
+// Module attributes, errors, threads: Import.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

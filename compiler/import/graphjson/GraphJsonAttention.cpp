@@ -35,7 +35,7 @@ struct AttentionKeys {
   }
 };
 
-/// Input i is (batch*tokens) x (heads*size); the number of tokens, 0 after a failure.
+/// Checks that input i is (batch*tokens) x (heads*size). Returns the number of tokens; 0 after a failure.
 int64_t needHeads(GraphJsonOp &op, size_t i, int64_t batch, int64_t heads) {
   if (!op.needMatrix(i) ||
       !op.need(op.dim(i, 0) % batch == 0, i, "must have a multiple of " + std::to_string(batch) + " rows") ||
@@ -126,8 +126,8 @@ Values buildRotaryTable(GraphJsonOp &op) {
   return {tables.getResult(0), tables.getResult(1)};
 }
 
-/// Every pair (a, b) of a head's columns becomes (a cos - b sin, b cos + a sin). `x` is sequence, token,
-/// head, then which of the pair and pair, or the other way round where they are neighbours.
+/// Turns every pair (a, b) of a head's columns to (a cos - b sin, b cos + a sin). The dimensions of `x` are
+/// sequence, token, head, and two more, `which` (a or b) and `pair`, in either order.
 Value rotate(GraphJsonOp &op, Value x, unsigned which, unsigned pair) {
   auto d = [&](unsigned loop) { return op.builder.getAffineDimExpr(loop); };
   SmallVector<AffineExpr> partner{d(0), d(1), d(2), d(3), d(4)};
@@ -156,7 +156,8 @@ Value columns(GraphJsonOp &op, Value x, int64_t begin, int64_t count) {
                   tensorType(shape, op.f32()), [](const Scalars &, ValueRange in) { return in[0]; });
 }
 
-/// Turns the leading columns of each head, twice as many as the tables have; the others stay.
+/// Turns the leading columns of each head, two for each column of the tables; the other columns stay as they
+/// are.
 Values buildRotary(GraphJsonOp &op) {
   int64_t heads = op.dims.size(op.place.at("heads"));
   bool interleaved = op.flag("interleaved");

@@ -13,8 +13,8 @@ constexpr int64_t kMostLayers = 1 << 16;
 
 namespace {
 
-/// A value that a block takes. A parameter is no such value: it belongs to the layer that reads it. Neither
-/// is a parameter that is only copied, for copies vanish.
+/// A value that a block takes. It must be no parameter, since parameters belong to the layers that read them,
+/// and no copy of a parameter, since copies are removed.
 Value taken(JsonReader place, ValueTable &values) {
   Value found = values.find(place), value = found;
   for (Operation *op = found ? found.getDefiningOp() : nullptr; op; op = value.getDefiningOp()) {
@@ -130,7 +130,8 @@ func::FuncOp Blocks::function(Block &block, const std::string &name, ArrayRef<Va
   return function;
 }
 
-/// What is carried comes back; what goes "with" it is the same for every repetition.
+/// Checks that the block returns as many values as are carried, and takes these and the values of "with",
+/// which are the same for every repetition.
 void Blocks::checkCarried(const Repeat &repeat, Block &block) {
   JsonReader place = repeat.place, carry = place.at("carry");
   size_t with = place.has("with") ? place.at("with").size() : 0;

@@ -9,8 +9,8 @@ using namespace windlass::graph;
 namespace windlass {
 namespace {
 
-/// Everything a window sees as a column, per group: group, channel, window, batch, output. The outputs are
-/// innermost, where memory is contiguous.
+/// The elements of each window as a column, by group: a tensor of group, channel, window, batch, output. The
+/// outputs are the innermost dimensions, so that they are contiguous in memory.
 Value buildColumns(GraphJsonOp &op, const Windows &windows, Value image, int64_t groups) {
   Shape whole(typeOf(image).getShape()), split{whole[0], groups, whole[1] / groups};
   split.append(whole.begin() + 2, whole.end());
@@ -119,8 +119,8 @@ Value spreadImage(GraphJsonOp &op, const Windows &windows) {
                        llvm::APFloat(0.0));
 }
 
-/// The kernel channels x outputs/groups x window as group x output x (channel, window), each window turned
-/// round.
+/// The kernel of channels x outputs/groups x window as group x output x (channel, window), each window
+/// reversed.
 Value turnKernel(GraphJsonOp &op, const Windows &windows, int64_t groups) {
   int64_t channels = op.dim(1, 0) / groups, outputs = op.dim(1, 1);
   Shape split{groups, channels, outputs}, turned{groups, outputs, channels};
@@ -136,7 +136,7 @@ Value turnKernel(GraphJsonOp &op, const Windows &windows, int64_t groups) {
   return buildReshape(op.builder, op.loc, kernel, {groups, outputs, channels * windows.size()});
 }
 
-/// The adjoint of a convolution: one of step 1 over the spread-out image.
+/// A transposed convolution, as a convolution with stride 1 over the spread-out image.
 Values buildTransposedConvolution(GraphJsonOp &op) {
   int64_t groups = readGroups(op);
   if (!op.place.isOk() || !op.needFloats(1) || !op.needRank(1, 3))

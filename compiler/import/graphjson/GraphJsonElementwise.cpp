@@ -102,7 +102,7 @@ template <typename FloatOp, arith::CmpIPredicate isFirst> Values buildExtremum(G
   });
 }
 
-/// At a bound it is the bound, which has no gradient; what is no number stays so.
+/// Clamps x. At a bound the result is the bound, which has no gradient; NaN stays NaN.
 Value clip(const Scalars &s, Value x, double low, double high) {
   Value isBelow = s.compare(arith::CmpFPredicate::ULT, x, s.like(x, high));
   Value most = s.select(isBelow, x, s.like(x, high));
@@ -120,7 +120,7 @@ Values buildClip(GraphJsonOp &op) {
              : Values();
 }
 
-/// The number that fills a tensor, where that is known.
+/// The number that all elements of a tensor are, if known.
 std::optional<double> constantOf(Value tensor) {
   auto map = tensor.getDefiningOp<MapOp>();
   auto constant = map && map.getInputs().empty() && map.getNumResults() == 1
@@ -130,7 +130,7 @@ std::optional<double> constantOf(Value tensor) {
   return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
 }
 
-/// Small whole exponents are products and a half is a root: exact where the general power is not.
+/// A power. Small whole exponents become products and 0.5 a root, since the general power is less exact.
 Value power(const Scalars &s, Value x, double exponent) {
   constexpr double kMostFactors = 8;
   if (exponent == 0.5)
@@ -163,7 +163,7 @@ Value relu(const Scalars &s, ValueRange x) {
   return s.select(s.compare(arith::CmpFPredicate::OLE, x[0], zero), zero, x[0]);
 }
 
-/// exp(-|x|), which overflows for no x, and whether x is at least 0.
+/// exp(-|x|), which never overflows, and whether x >= 0.
 std::pair<Value, Value> decay(const Scalars &s, Value x) {
   Value positive = s.compare(arith::CmpFPredicate::OGE, x, s.like(x, 0));
   return {s.exp(s.select(positive, s.neg(x), x)), positive};

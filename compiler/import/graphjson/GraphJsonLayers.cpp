@@ -28,7 +28,7 @@ Values buildEmbeddingOp(GraphJsonOp &op) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `tensor`, a batch of matrices, with these leading dimensions.
+/// `tensor`, a batch of matrices, broadcast to the leading dimensions `batch`.
 Value broadcastBatch(GraphJsonOp &op, Value tensor, ArrayRef<int64_t> batch) {
   Shape shape(batch);
   llvm::append_range(shape, typeOf(tensor).getShape().take_back(2));
@@ -39,7 +39,7 @@ Value broadcastBatch(GraphJsonOp &op, Value tensor, ArrayRef<int64_t> batch) {
                   [](const Scalars &, ValueRange x) { return x[0]; });
 }
 
-/// Matrices times one matrix are rows times that matrix: no batch is needed.
+/// A product of many matrices with one matrix, as a product of all their rows, without a batch.
 Value multiplyRows(GraphJsonOp &op, bool transposeB, ArrayRef<int64_t> result) {
   int64_t k = op.last(0), rows = op.type(0).getNumElements() / k;
   Value a = buildReshape(op.builder, op.loc, op.in[0], {rows, k});
@@ -108,7 +108,7 @@ Values buildBatchNorm(GraphJsonOp &op) {
   return {norm.getResult()};
 }
 
-/// Dimension `dim` last, the others in order.
+/// The order of dimensions with `dim` last, and the others in order.
 SmallVector<unsigned> lastOrder(unsigned rank, unsigned dim) {
   SmallVector<unsigned> order;
   for (unsigned d = 0; d < rank; ++d)
@@ -118,7 +118,7 @@ SmallVector<unsigned> lastOrder(unsigned rank, unsigned dim) {
   return order;
 }
 
-/// The opposite of lastOrder.
+/// The inverse of lastOrder.
 SmallVector<unsigned> backOrder(unsigned rank, unsigned dim) {
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, rank - 1));
   order.insert(order.begin() + dim, rank - 1);
@@ -168,10 +168,10 @@ Values buildLogSoftmax(GraphJsonOp &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rows that data chooses
+// Look-ups by indices of the data
 //===----------------------------------------------------------------------===//
 
-/// Indices from the end counted from the start.
+/// Indices of which negative ones count from the end, as indices from the start.
 Value fromStart(GraphJsonOp &op, Value indices, int64_t extent) {
   return buildElementwise(op.builder, op.loc, indices, typeOf(indices), [&](const Scalars &s, ValueRange x) {
     Value wrapped = arith::AddIOp::create(s.builder, s.loc, x[0], s.like(x[0], static_cast<double>(extent)));
@@ -179,7 +179,7 @@ Value fromStart(GraphJsonOp &op, Value indices, int64_t extent) {
   });
 }
 
-/// Dimension `dim` of x becomes the rows of a table, everything else its columns.
+/// A gather as a look-up in a table: dimension `dim` of x becomes its rows, all other dimensions its columns.
 Values buildGather(GraphJsonOp &op) {
   if (!op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1))
     return {};
@@ -215,7 +215,7 @@ Values buildGather(GraphJsonOp &op) {
   return {dim == 0 ? result : buildTranspose(op.builder, op.loc, result, order)};
 }
 
-/// z[i, j, ..] = x[i, indices[i, j, ..], ..]: every element is a row of a table of one column.
+/// z[i, j, ..] = x[i, indices[i, j, ..], ..], as a look-up in a table of one column, with an element per row.
 Values buildGatherElements(GraphJsonOp &op) {
   if (!op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
       !op.need(op.rank(1) == op.rank(0), 1, "must have the dimensions of x"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Losses, and what they are means over.
+// Losses, and the numbers of labels or examples that they are means over.
 
 #include "compiler/import/graphjson/GraphJsonOp.h"
 #include "compiler/import/graphjson/LossShares.h"
@@ -30,7 +30,7 @@ Values buildCrossEntropy(GraphJsonOp &op) {
               .getLosses()};
 }
 
-/// How much each class counts; none where the key is not there.
+/// The weight of each class; empty without the key.
 std::vector<double> readClassWeights(GraphJsonOp &op, int64_t classes) {
   std::vector<double> weights;
   if (!op.place.has("class_weights"))
@@ -44,7 +44,7 @@ std::vector<double> readClassWeights(GraphJsonOp &op, int64_t classes) {
   return weights;
 }
 
-/// What input 1, the labels, or the key "of" says.
+/// The share of a loss in the whole mean, by its labels (input 1) or the key "of".
 std::optional<LossShare> readShare(GraphJsonOp &op) {
   constexpr std::array<std::string_view, 3> kOthers = {"examples", "micro_batches", "batches"};
   if (op.in.size() < 2) {

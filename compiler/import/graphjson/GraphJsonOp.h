@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonOp.h - one operation of a graph JSON while it is read ======//
 //
-// Duty: what the builders of operations share: the inputs, the checks of their
-// types and shapes, the keys, and the table entry that says an operation's
-// name, inputs, keys and meaning. Tables: GraphJsonElementwise, GraphJsonShapes,
-// GraphJsonLayers, GraphJsonLosses, GraphJsonAttention, GraphJsonConvolution,
-// GraphJsonPooling; GraphJsonOps joins them.
-// Numbers are f32; whole numbers and truth values (0 and 1) are i32.
-// Errors: noted at the reader's place; a builder then returns nothing.
-// Threads: one builder, one thread.
+// Duty: one operation while it is read, for the builders of operations: its inputs, checks of types and
+// shapes, its keys; and the table entry of an operation: name, inputs, keys and meaning. Tables:
+// GraphJsonElementwise, GraphJsonShapes, GraphJsonLayers, GraphJsonLosses, GraphJsonAttention,
+// GraphJsonConvolution, GraphJsonPooling; GraphJsonOps joins them. Numbers are f32; whole numbers and truth
+// values (0 and 1) are i32. Errors: noted at the reader's place; a builder then returns nothing. Threads: one
+// builder, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -39,7 +37,7 @@ struct GraphJsonOp {
   mlir::Type f32() const { return builder.getF32Type(); }
   mlir::Type i32() const { return builder.getI32Type(); }
 
-  // Rules for input i. A broken one is noted at its place, and the answer is false.
+  // Rules for input i. False if the rule is broken; the error is then noted at the place of the input.
   bool need(bool holds, size_t i, const std::string &rule) const;
   bool needFloats(size_t i) const;
   bool needIntegers(size_t i) const;
@@ -48,10 +46,10 @@ struct GraphJsonOp {
   bool needMatrix(size_t i) const;
   bool needShape(size_t i, llvm::ArrayRef<int64_t> shape) const;
 
-  // Keys. Those with a default need not be there.
+  // Keys. A key with a default may be absent.
   bool flag(std::string_view key) const { return place.has(key) && place.at(key).boolean(); }
   double number(std::string_view key, double otherwise, double low, double high) const;
-  /// A share of elements to drop; none where the key is not there.
+  /// A dropout rate; 0 without the key.
   double dropoutRate(std::string_view key) const { return number(key, 0, 0, kMostDropped); }
   /// A dimension of input i; -1 is the last one.
   int64_t axis(std::string_view key, size_t i, std::optional<int64_t> otherwise = std::nullopt) const;
@@ -78,7 +76,7 @@ std::optional<Shape> broadcastShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<in
 mlir::Value buildTranspose(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                            llvm::ArrayRef<unsigned> order);
 
-/// All of them.
+/// The entries of all tables.
 llvm::SmallVector<const GraphJsonEntry *> graphJsonEntries();
 llvm::ArrayRef<GraphJsonEntry> elementwiseOps();
 llvm::ArrayRef<GraphJsonEntry> shapeOps();

@@ -18,7 +18,7 @@ const GraphJsonEntry *findEntry(JsonReader place) {
   return place.isOk() ? entries[index] : nullptr;
 }
 
-/// How many inputs an entry may have.
+/// The number of inputs that an entry may have.
 struct InputCount {
   size_t least = 0, most = 0;
 
@@ -37,7 +37,7 @@ struct InputCount {
   }
 };
 
-/// Whether "in" is there and has as many names as the operation takes.
+/// Checks that the key "in" has as many names as the operation takes.
 bool checkInputs(JsonReader &place, const GraphJsonEntry &entry) {
   InputCount count(StringRef(entry.inputs.data(), entry.inputs.size()));
   size_t found = count.most > 0 ? place.at("in").size() : 0;
@@ -47,7 +47,7 @@ bool checkInputs(JsonReader &place, const GraphJsonEntry &entry) {
   return place.isOk();
 }
 
-/// Broadcasts and pads can ask for more than any machine has.
+/// Whether a result has a size that a machine could hold: small files can ask for huge broadcasts and pads.
 bool isReasonable(ArrayRef<int64_t> shape) {
   constexpr int64_t kMostElements = INT64_C(1) << 42;
   int64_t elements = 1;

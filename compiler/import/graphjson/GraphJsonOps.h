@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonOps.h - the operations of a graph JSON =====================//
 //
-// Duty: reads one operation and builds it. Which there are: the tables of GraphJsonOp.h.
+// Duty: reads one operation and builds it. The list of operations: the tables of GraphJsonOp.h.
 // Shapes are checked here, where the place in the file is known.
 // Errors: noted at the reader's place; then nothing is built.
 // Threads: one builder, one thread.
@@ -19,7 +19,7 @@ namespace windlass {
 /// Builds the operation at `place` and names its results: "out" is one name or a list.
 void buildOp(JsonReader place, const Dimensions &dims, ValueTable &values, mlir::OpBuilder &builder);
 
-/// The names under `key`, which holds one or a list; none if it is not there.
+/// The names under `key`: one name or a list; none without the key.
 llvm::SmallVector<std::string> namesAt(JsonReader place, std::string_view key);
 
 /// The sum of all elements, as a tensor of rank 0.

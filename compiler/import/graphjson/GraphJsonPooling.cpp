@@ -43,8 +43,9 @@ std::optional<Windows> readPool(GraphJsonOp &op) {
   return readWindows(op, kernel);
 }
 
-/// Of `out` places of dimension `dim`, `stride` apart, the largest of the elements at these offsets from
-/// them. Where several are, the first gets the gradient: at a tie it is the second operand that does.
+/// The maxima at `out` places of dimension `dim`, `stride` apart: each of the elements at these offsets from
+/// the place. If several elements are the largest, the first gets the gradient: at a tie, a maximum of two
+/// gives it to the second operand.
 Value maximum(GraphJsonOp &op, Value image, size_t dim, const Shape &offsets, int64_t stride, int64_t out) {
   Shape shape(typeOf(image).getShape());
   const auto loops = static_cast<unsigned>(shape.size());
@@ -66,13 +67,13 @@ Value maximum(GraphJsonOp &op, Value image, size_t dim, const Shape &offsets, in
                   });
 }
 
-/// The largest of each window of one dimension. A long window is put together of overlapping halves, and
-/// these of theirs, so that it takes as many steps as its length has bits.
+/// The maximum of each window along one dimension. A long window is combined from two overlapping halves, and
+/// these from their halves, in a number of steps that is the logarithm of its length.
 Value maximizeDimension(GraphJsonOp &op, const Windows &windows, size_t d, Value image) {
   constexpr int64_t kMostAtOnce = 8;
   const size_t dim = 2 + d;
   const int64_t kernel = windows.kernel[d], dilation = windows.dilations[d];
-  int64_t held = 1; // elements of the window that each element of the image is the largest of
+  int64_t held = 1; // each element is now the maximum of this many neighbours
   for (; held * kMostAtOnce < kernel; held *= 2)
     image = maximum(op, image, dim, {0, held * dilation}, 1, typeOf(image).getDimSize(dim) - held * dilation);
   Shape offsets;
@@ -81,7 +82,8 @@ Value maximizeDimension(GraphJsonOp &op, const Windows &windows, size_t d, Value
   return maximum(op, image, dim, offsets, windows.strides[d], windows.out[d]);
 }
 
-/// Dimension by dimension, the last one first: the first maximum in row-major order is the first row's first.
+/// Reduces dimension by dimension, the last one first, so that the first maximum in row-major order gets the
+/// gradient.
 Values buildMaxPool(GraphJsonOp &op) {
   std::optional<Windows> windows = readPool(op);
   if (!windows)
@@ -93,7 +95,7 @@ Values buildMaxPool(GraphJsonOp &op) {
   return {image};
 }
 
-/// How many elements of the image itself every window holds, row by row.
+/// By window, in row-major order: the number of its elements that are in the image.
 SmallVector<double> countInside(const Windows &windows, ArrayRef<int64_t> image) {
   SmallVector<double> counts{1};
   for (size_t d = 0; d < windows.rank(); ++d) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The JSON Schema of a model file: the shape of the document here, its operations from their tables.
+// The JSON Schema of a model file: the document as a constant, its operations from their tables.
 #include "compiler/import/graphjson/GraphJsonOp.h"
 #include "compiler/import/graphjson/GraphJsonOps.h"
 
 namespace windlass {
 namespace {
 
-/// All but the operations.
+/// The schema without the operations.
 constexpr const char *kDocument = R"json({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "windlass.model/1",

@@ -44,7 +44,7 @@ Values buildExpand(GraphJsonOp &op) {
                    tensorType(*shape, op.type(0).getElementType()), first)};
 }
 
-/// The index in dimension `dim` of every element: what a table of positions is read with.
+/// The index of every element in dimension `dim`, as a table of positions is read with.
 Values buildPositions(GraphJsonOp &op) {
   int64_t dim = op.axis("dim", 0);
   if (!op.place.isOk())
@@ -86,7 +86,7 @@ Values buildReduceOp(GraphJsonOp &op) {
   return {keep ? buildReshape(op.builder, op.loc, result, kept) : result};
 }
 
-/// Per example the mean of the squared differences.
+/// The mean of the squared differences, by example.
 Values buildMse(GraphJsonOp &op) {
   if (!op.needFloats(0) || !op.needRank(0, 1) || !op.needFloats(1) || !op.needShape(1, op.shape(0)))
     return {};

@@ -26,10 +26,10 @@ struct Parameter {
 
   std::string name; ///< within its block, or the whole name
   mlir::RankedTensorType type;
-  graph::InitAttr init; ///< null: the source alone says the first values
+  graph::InitAttr init; ///< null: the first values come from the source
   std::string group;    ///< one of ParameterGroups.h
   Source source;
-  bool isNumber = false; ///< without a dimension; `type` has one of one element
+  bool isNumber = false; ///< rank 0; `type` then has one dimension of size 1
 };
 
 /// A name with "{i}" replaced by the number of the repetition.
@@ -43,9 +43,9 @@ class StateWriter {
 public:
   StateWriter(mlir::OpBuilder builder) : builder(builder) {}
 
-  /// Functions, steps and states share one space of names.
+  /// Reserves a name: functions, steps and states share one name space.
   void reserve(const std::string &name) { taken.insert(name); }
-  /// `repetition`: of the block that owns it.
+  /// Adds a state. `repetition`: number of the repetition of the block that owns it.
   void add(JsonReader place, const Parameter &parameter, const std::string &name, const std::string &layer,
            int64_t repetition = 0);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonWindows.h - windows over images ============================//
 //
-// Duty: how the window of a convolution or a pooling goes over the spatial
-// dimensions of x, which is batch, channels, then those.
-// Units: elements. Errors: noted at the operation's place. Threads: one builder.
+// Duty: reads the windows of convolutions and poolings: kernel, strides, dilations and padding over the
+// spatial dimensions of x. The dimensions of x are batch, channels, then the spatial ones. Units: elements.
+// Errors: noted at the operation's place. Threads: one builder.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,16 +23,16 @@ struct Windows {
   }
 };
 
-/// `count` numbers of at least `least` under a key that may be left out.
+/// Reads `count` numbers of at least `least` under `key`; all are `otherwise` without the key.
 Shape windowList(GraphJsonOp &op, std::string_view key, size_t count, int64_t otherwise, int64_t least);
 
-/// Reads the keys of a window of this kernel over input 0; nothing after a failure.
+/// Reads the keys of windows of this kernel over input 0; nothing after a failure.
 std::optional<Windows> readWindows(GraphJsonOp &op, const Shape &kernel);
 
-/// Input 0 with `value` around it.
+/// Input 0, padded with `value`.
 mlir::Value padImage(GraphJsonOp &op, const Windows &windows, double value);
 
-/// output * stride + window * dilation, of spatial dimension d.
+/// The index output * stride + window * dilation of spatial dimension d.
 mlir::AffineExpr windowIndex(GraphJsonOp &op, const Windows &windows, size_t d, unsigned output,
                              unsigned window);
 

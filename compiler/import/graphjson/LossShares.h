@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossShares.h - terms of the loss with means of their own ============//
+//===- LossShares.h - terms of the loss with different denominators ========//
 //
-// Duty: a training step sums what it reports as the loss over the whole batch, and
-// divides it once. A term that is a mean over something else is multiplied by a
-// number that the training loop feeds: how many of the labels (examples) that the
-// loss is divided by there are for each of those that the term is a mean over. The
-// attribute "windlass.loss_share" of the feed says what these are.
-// Threads, ownership: as MLIR's.
+// Duty: scales terms of the loss that are means over other numbers than the whole loss. A training step sums
+// its losses over the whole batch and divides the sum once, by a number of labels or examples (the divisor).
+// A term that is a mean over another number is multiplied by a factor that the training loop feeds: the
+// divisor over that number. The attribute "windlass.loss_share" of the feed says what the term is a mean
+// over. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,21 +16,21 @@
 
 namespace windlass {
 
-/// What a term is a mean over.
+/// The labels or examples that a term is a mean over.
 struct LossShare {
   std::string of;                   ///< labels, examples, micro_batches or batches
-  std::string input;                ///< whose labels
-  int64_t ignored = 0;              ///< the label that counts for nothing
-  std::vector<double> classWeights; ///< how much each class counts; empty: 1
-  int64_t first = 0;                ///< the labels of an example before it count for nothing
-  std::string item;                 ///< under which it is fed
+  std::string input;                ///< the input with the labels
+  int64_t ignored = 0;              ///< the label that does not count
+  std::vector<double> classWeights; ///< by class; empty: all 1
+  int64_t first = 0;                ///< the first label of an example that counts
+  std::string item;                 ///< name of the feed
 };
 
-/// The number that makes the sum of a term its mean, in the step that the builder stands in; `item` is chosen
-/// here.
+/// Adds the feed of the factor of a term to the step around the builder, and returns its value. This function
+/// chooses the `item` of the share.
 mlir::Value feedLossShare(mlir::OpBuilder &builder, mlir::Location loc, const LossShare &share);
 
-/// Those that a step is fed.
+/// The loss shares that a step is fed.
 std::vector<LossShare> lossShares(graph::StepOp step);
 
 } // namespace windlass

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ValueTable.h - the names of a graph JSON and their values ===========//
 //
-// Duty: what each name stands for inside one function or step. A name is given
-// once, except that the values a repeated block carries are given anew.
-// Errors: noted at the reader's place; an unknown name names the nearest one.
-// Threads: one table, one thread.
+// Duty: maps names to values inside one function or step. A name is defined once; only the carried values of
+// a repeated block are defined again. Errors: noted at the reader's place; an unknown name names the nearest
+// one. Threads: one table, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +18,7 @@ namespace windlass {
 
 class ValueTable {
 public:
-  /// Something that has a name but no value yet: made at its first use.
+  /// Makes the value of a name at its first use.
   using Maker = std::function<mlir::Value()>;
 
   void defineLazily(const std::string &name, Maker maker) { lazy[name] = std::move(maker); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ConfigKeys.h - keys of a Hugging Face config.json ===================//
 //
-// Duty: what the readers of families share: keys with transformers' defaults.
+// Duty: reads keys of config.json with the defaults of transformers, for the readers of all families.
 // Errors: noted at the reader's place.
 // Threads: pure functions.
 //
@@ -18,18 +18,17 @@ constexpr int64_t kLargestSize = INT64_C(1) << 24; ///< of a size in a config
 constexpr int64_t kMostLayers = 1 << 14;
 constexpr int64_t kMostHeads = 1 << 16;
 
-/// True if the key is there and not null: transformers takes null for absent.
+/// True if the key is there and not null: transformers treats null as absent.
 bool isGiven(JsonReader &config, std::string_view key);
 int64_t sizeOf(JsonReader &config, std::string_view key, int64_t otherwise, int64_t high = kLargestSize);
 double numberOf(JsonReader &config, std::string_view key, double otherwise, double low, double high);
 bool flagOf(JsonReader &config, std::string_view key, bool otherwise);
 
-/// The share of elements that `key` says to drop; `otherwise` is what transformers takes where it is not
-/// given.
+/// The dropout rate under `key`; `otherwise`: transformers' default.
 double dropoutOf(JsonReader &config, std::string_view key, double otherwise);
 
-/// The row of a token table of `rows` that PyTorch's nn.Embedding gives no gradient, from "pad_token_id":
-/// null is none, a negative one counts from the end.
+/// The row of padding of a token table of `rows` rows, which PyTorch's nn.Embedding gives no gradient, from
+/// "pad_token_id". Null: no such row; a negative number counts from the end.
 std::optional<int64_t> paddingOf(JsonReader &config, std::optional<int64_t> otherwise, int64_t rows);
 
 /// The activation that `key` names, as an operation of a graph JSON.

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What both encoders read. `dropout`: where the config says nothing of it.
+/// The options that both encoders read. `dropout`: the default rate.
 struct Options {
   double hiddenDropout, attentionDropout, epsilon, range;
   json activation;
@@ -22,7 +22,7 @@ struct Options {
         activation(activationOf(config, "hidden_act", "gelu")) {}
 };
 
-/// D hidden, H heads, F inner, L layers.
+/// The dimensions D (hidden), H (heads), F (inner) and L (layers).
 json layerDimensions(JsonReader &config) {
   int64_t hidden = sizeOf(config, "hidden_size", 768),
           heads = sizeOf(config, "num_attention_heads", 12, kMostHeads);
@@ -36,7 +36,7 @@ json layerDimensions(JsonReader &config) {
           {"L", sizeOf(config, "num_hidden_layers", 12, kMostLayers)}};
 }
 
-/// How many classes a classifier tells apart.
+/// The number of classes of a classifier.
 int64_t classesOf(JsonReader &config) {
   config.allow("label2id");
   const int64_t classes = sizeOf(config, "num_labels", 2);
@@ -45,14 +45,14 @@ int64_t classesOf(JsonReader &config) {
              : classes;
 }
 
-/// Refuses a key whose value means another model.
+/// Refuses any value of a key but `wanted`: it means another model.
 void need(JsonReader &config, std::string_view key, bool wanted) {
   if (flagOf(config, key, wanted) != wanted)
     config.at(key).failRule("must be " + std::string(wanted ? "true" : "false") +
                             ": the other form is not built");
 }
 
-/// Attention of `x` to itself: queries, keys and values under `prefix`.
+/// Self-attention of `x`, with the parameters of queries, keys and values under `prefix`.
 void attend(GraphWriter &block, const std::string &x, const std::string &prefix, bool bias, const json &mask,
             double dropout) {
   for (const char *part : {"query", "key", "value"})
@@ -95,7 +95,7 @@ json document(const json &dims, const json &inputs, const GraphWriter &graph, co
 constexpr std::string_view kProblems[] = {"single_label_classification", "regression",
                                           "multi_label_classification"};
 
-/// What is told of an example: one class, numbers, or which of the classes it has.
+/// The kind of labels of an example: one class, numbers, or a truth value per class.
 size_t problemOf(JsonReader &config, int64_t classes) {
   if (!isGiven(config, "problem_type"))
     return classes == 1 ? 1 : 0;
@@ -105,7 +105,7 @@ size_t problemOf(JsonReader &config, int64_t classes) {
   return problem;
 }
 
-/// The loss of "logits", a row for each example; returns the labels' input.
+/// Writes the loss of "logits", with one row per example. Returns the input of the labels.
 json problemLoss(GraphWriter &graph, size_t problem, int64_t classes) {
   constexpr const char *losses[] = {"cross_entropy", "mse", "bce_with_logits"};
   const bool isClass = problem == 0, isNumber = problem == 1 && classes == 1;
@@ -121,7 +121,7 @@ json problemLoss(GraphWriter &graph, size_t problem, int64_t classes) {
 // BERT
 //===----------------------------------------------------------------------===//
 
-/// Norms stand behind the sums.
+/// A layer of BERT, with norms after the residual sums.
 json bertLayer(const Options &options) {
   GraphWriter block(options.range);
   attend(block, "x", "attention.self", true, json::array({"mask"}), options.attentionDropout);
@@ -153,7 +153,7 @@ void bertEmbeddings(GraphWriter &graph, const Options &options, std::optional<in
   graph.dropout("embedded.norm", options.hiddenDropout, "x");
 }
 
-/// 0 where a key counts, the least f32 where it does not.
+/// Writes the mask: 0 for keys that count, the least f32 for others.
 void bertMask(GraphWriter &graph) {
   constexpr double kLeast = -3.4028234663852886e38;
   graph.op({{"op", "constant"}, {"value", 0}, {"out", "open"}});
@@ -162,12 +162,12 @@ void bertMask(GraphWriter &graph) {
   graph.reshape("rows", {"B", 1, 1, "T"}, "mask");
 }
 
-/// What a batch brings of a sequence's elements.
+/// An input with an element per token of each sequence.
 json ofTokens(const char *role, const json &bound) {
   return {{"role", role}, {"shape", {"B", "T"}}, {"bound", bound}};
 }
 
-/// Guesses tokens; returns the labels' input.
+/// Writes the head that predicts masked tokens. Returns the input of the labels.
 json maskedHead(GraphWriter &graph, const Options &options, bool tied) {
   const std::string prefix = "cls.predictions.";
   graph.linear("x", prefix + "transform.dense", "D", "D", true, "head");
@@ -180,7 +180,7 @@ json maskedHead(GraphWriter &graph, const Options &options, bool tied) {
               {"trans_b", true},
               {"out", "scores"}});
     graph.add("scores", prefix + "bias", "logits");
-  } else { // the decoder has a bias of its own; the other is saved, and nobody reads it
+  } else { // the decoder has its own bias; the other bias is only in checkpoints
     graph.linear("head.out", prefix + "decoder", "V", "D", true, "logits");
     graph.params[prefix + "bias"]["group"] = "frozen";
   }
@@ -193,7 +193,7 @@ double classifierDropout(JsonReader &config, const Options &options) {
   return dropoutOf(config, "classifier_dropout", options.hiddenDropout);
 }
 
-/// Tells of every token which class it has.
+/// Writes the head that classifies every token. Returns the input of the labels.
 json tokenHead(GraphWriter &graph, double dropout) {
   graph.dropout("x", dropout, "kept");
   graph.linear("kept", "classifier", "K", "D", true, "logits");
@@ -202,7 +202,7 @@ json tokenHead(GraphWriter &graph, double dropout) {
   return ofTokens("classes", "K");
 }
 
-/// Tells what is asked of a sequence from its first token's state.
+/// Writes the head on each sequence's first token. Returns the input of the labels.
 json sequenceHead(GraphWriter &graph, double dropout, size_t problem, int64_t classes) {
   firstTokens(graph, "x", "token.state");
   graph.linear("token.state", "bert.pooler.dense", "D", "D", true, "pooler");
@@ -230,7 +230,7 @@ json bertDimensions(JsonReader &config, const TrainingOptions &training) {
 // ViT
 //===----------------------------------------------------------------------===//
 
-/// Norms stand before the branches.
+/// A layer of ViT, with norms before attention and MLP.
 json vitLayer(const Options &options, bool bias) {
   GraphWriter block(options.range);
   block.layerNorm("x", "layernorm_before", "D", options.epsilon, "attention.in");
@@ -247,8 +247,8 @@ json vitLayer(const Options &options, bool bias) {
   return block.block(json::array({"x"}), json::array({"y"}));
 }
 
-/// A convolution whose stride is its kernel is a product of patches: rows of the image's patches, channel
-/// first.
+/// Writes the convolution over patches, whose stride is its kernel, as a product: each patch is a row,
+/// channel first.
 void vitPatches(GraphWriter &graph) {
   const std::string prefix = "vit.embeddings.";
   graph.reshape("pixel_values", {"B", "C", "N", "P", "N", "P"}, "grid");
@@ -262,7 +262,7 @@ void vitPatches(GraphWriter &graph) {
   graph.reshape("tokens", {"B", "N*N", "D"}, "images");
 }
 
-/// The class token stands before the patches; every place has an embedding of its own.
+/// Writes the class token before the patches, and adds an embedding for every place.
 void vitEmbeddings(GraphWriter &graph, const Options &options) {
   const std::string prefix = "vit.embeddings.";
   vitPatches(graph);
@@ -282,7 +282,7 @@ json vitHead(GraphWriter &graph, const Options &options, size_t problem, int64_t
   return problemLoss(graph, problem, classes);
 }
 
-/// N patches of P pixels along each side of the image.
+/// The dimensions of the image: N patches of P pixels along each side.
 json vitDimensions(JsonReader &config) {
   json dims = layerDimensions(config);
   constexpr int64_t kMostPixels = 1 << 14;
@@ -334,7 +334,7 @@ json describeBert(JsonReader &config, const TrainingOptions &training) {
     config.allow("tie_word_embeddings");
     labels = head == 1 ? sequenceHead(graph, dropout, problem, classes) : tokenHead(graph, dropout);
   }
-  // The trainer counts the elements of the last input of classes, and examples where there is none.
+  // The training loop counts elements of the last input of role "classes"; without such an input, examples.
   const char *role = problem == 0 ? "classes" : "tokens";
   json inputs = {{"input_ids", ofTokens("tokens", "V")},
                  {"token_type_ids", ofTokens(role, "Y")},

@@ -3,7 +3,7 @@
 //
 // Duty: BERT with the heads of kBertHeads and ViTForImageClassification, with the
 // names, shapes and initialisers of transformers' checkpoints.
-// What the model file asks for is built or refused, never left out.
+// Every option of the config is built or refused; none is ignored.
 // Errors: noted at the reader's place.
 // Threads: pure functions.
 //
@@ -15,11 +15,11 @@
 
 namespace windlass {
 
-/// The first where "architectures" says nothing.
+/// The heads of BERT that are known; the first is the default, without "architectures".
 inline constexpr std::string_view kBertHeads[] = {"BertForMaskedLM", "BertForSequenceClassification",
                                                   "BertForTokenClassification"};
 
-// A "windlass.model/1" document each; nothing useful after a failure.
+// Each returns a "windlass.model/1" document; after a failure the result must not be used.
 nlohmann::json describeBert(JsonReader &config, const TrainingOptions &training);
 nlohmann::json describeVit(JsonReader &config, const TrainingOptions &training);
 

@@ -7,8 +7,8 @@
 namespace windlass {
 namespace {
 
-/// The model, but for sizes, initialisers ("range", "residual"), dropout (the config's keys), activation and
-/// head.
+/// The model's document; sizes, initialisers ("range", "residual"), dropout rates (keys of the config),
+/// activation and head are filled in later.
 constexpr const char *kGraph = R"json({
   "format": "windlass.model/1",
   "dims": {"B": "batch"},
@@ -79,7 +79,7 @@ constexpr const char *kGraph = R"json({
   "outputs": ["logits"]
 })json";
 
-/// Options that would change the model and are not built.
+/// Refuses options that change the model and are not supported.
 void refuseVariants(JsonReader &config) {
   struct Option {
     std::string_view key;
@@ -94,14 +94,14 @@ void refuseVariants(JsonReader &config) {
 }
 
 nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {
-  // transformers has a second name for each of four keys, which comes before the first where both are given.
+  // transformers has a second name for each of four keys, which takes precedence.
   auto named = [&](const char *second, const char *first, int64_t otherwise, int64_t high) {
     return sizeOf(config, second, sizeOf(config, first, otherwise, high), high);
   };
   int64_t hidden = named("hidden_size", "n_embd", 768, kLargestSize);
   int64_t heads = named("num_attention_heads", "n_head", 12, kMostHeads);
   int64_t positions = named("max_position_embeddings", "n_positions", 1024, kLargestSize);
-  config.allow("n_ctx"); // nobody reads it
+  config.allow("n_ctx"); // transformers does not read it
   int64_t sequence = training.sequence == 0 ? positions : training.sequence;
   if (config.isOk() && hidden % heads != 0)
     config.fail("n_head: must divide n_embd = " + std::to_string(hidden) + ", is " + std::to_string(heads));
@@ -118,8 +118,8 @@ nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {
           {"V", sizeOf(config, "vocab_size", 50257)}};
 }
 
-/// Weights from N(0, range); the projections onto the residual stream, of which
-/// there are two a layer, from a narrower one.
+/// Sets initialisers: N(0, range) for weights, N(0, residual) for the two projections of each layer onto the
+/// residual stream.
 void setInits(nlohmann::json &parameters, double range, double residual) {
   for (auto &parameter : parameters)
     if (parameter["init"].is_string())
@@ -135,7 +135,7 @@ void setOps(nlohmann::json &ops, double epsilon, const nlohmann::json &activatio
   }
 }
 
-/// Every dropout that an operation names is the config's; transformers' own default is 0.1.
+/// Replaces each dropout of the operations, a key of the config, by its rate; transformers' default is 0.1.
 void setDropout(nlohmann::json &ops, JsonReader &config) {
   for (auto &op : ops)
     for (const char *key : {"dropout", "rate"})

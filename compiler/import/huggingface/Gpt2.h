@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Gpt2.h - GPT-2's config.json as a graph JSON ========================//
 //
-// Duty: the sizes and options of a gpt2 config, checked, put into a graph JSON
-// whose parameters are named and initialised as transformers' GPT2LMHeadModel
-// does. What the model file asks for is built or refused, never left out.
-// Errors: noted at the reader's place.
-// Threads: pure functions.
+// Duty: checks the sizes and options of a gpt2 config, and writes a graph JSON whose parameters have the
+// names and initialisers of transformers' GPT2LMHeadModel. Every option of the config is built or refused;
+// none is ignored. Errors: noted at the reader's place. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,8 +13,8 @@
 
 namespace windlass {
 
-/// A "windlass.model/1" document; nothing useful after a failure. Keys that it
-/// does not know stay unknown to `config`, so that its caller may say so.
+/// A "windlass.model/1" document; after a failure the result must not be used. Keys that this reader does not
+/// know stay unread in `config`, so that the caller can report them.
 nlohmann::json describeGpt2(JsonReader &config, const TrainingOptions &training);
 
 } // namespace windlass

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphWriter.h - operations and parameters of a graph JSON ===========//
 //
-// Duty: what descriptions of families write again and again: linear layers as
-// transformers stores them ([out, in] and a bias), norms, embeddings.
-// Threads: one writer, one thread. Errors: none; the document's reader judges.
+// Duty: writes operations and parameters of a graph JSON, for the descriptions of all families: linear layers
+// as transformers stores them ([out, in] and a bias), norms, embeddings. Threads: one writer, one thread.
+// Errors: none; the reader of the document checks it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,7 +29,7 @@ public:
     op({{"op", "reshape"}, {"in", {x}}, {"shape", shape}, {"out", out}});
   }
 
-  /// A parameter of its own, drawn or full of one number.
+  /// Adds a parameter: weight() of random numbers, constant() of one number.
   void weight(const std::string &name, const nlohmann::json &shape);
   void constant(const std::string &name, const nlohmann::json &shape, double value);
 
@@ -49,7 +49,7 @@ public:
   }
   void activate(const std::string &x, const nlohmann::json &activation, const std::string &out);
 
-  /// As one of "blocks".
+  /// The operations and parameters as a block of "blocks".
   nlohmann::json block(const nlohmann::json &in, const nlohmann::json &out) const {
     return {{"in", in}, {"params", params}, {"ops", ops}, {"out", out}};
   }

@@ -15,7 +15,7 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-/// Keys that say nothing about the computation of a training step.
+/// Keys that do not affect the computation of a training step.
 constexpr std::string_view kHarmless[] = {"_name_or_path",
                                           "architectures",
                                           "bos_token_id",
@@ -36,7 +36,7 @@ constexpr std::string_view kHarmless[] = {"_name_or_path",
                                           "transformers_version",
                                           "use_cache"};
 
-/// Keys nobody asked for are normal in these files, but may mean another model.
+/// Warns of keys that no reader knows: they are common in these files, but may mean another model.
 void warnOfUnknownKeys(MLIRContext &context, JsonReader config, const std::string &file) {
   for (std::string_view key : kHarmless)
     config.allow(key);
@@ -45,7 +45,7 @@ void warnOfUnknownKeys(MLIRContext &context, JsonReader config, const std::strin
                 file + ": " + key.substr(0, 60) + ": unknown key, left out of account");
 }
 
-/// Keys under which transformers builds another model, whatever its family.
+/// Refuses keys by which transformers builds another model, in every family.
 void refuseOtherModels(JsonReader &config) {
   for (std::string_view key : {"per_layer_config", "quantization_config"})
     if (isGiven(config, key))
@@ -69,7 +69,7 @@ const std::vector<Family> &families() {
   return all;
 }
 
-/// The family that "model_type" names, or the head in "architectures"; where both are there they agree.
+/// The family of "model_type", or of the head in "architectures"; an error if the two disagree.
 const Family *findFamily(JsonReader &config) {
   std::vector<std::string_view> types, heads;
   std::vector<const Family *> byHead;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HuggingFace.h - config.json becomes a graph module ==================//
 //
-// Duty: the models of transformers, built from their config.json under their
-// own parameter names, initialised as their papers do: gpt2, llama, mistral,
-// qwen2, qwen3, bert, vit.
-// Everything else (module attributes, errors, threads): Import.h.
+// Duty: builds models of transformers from their config.json, with the parameter names of transformers and
+// the initialisers of their papers: gpt2, llama, mistral, qwen2, qwen3, bert, vit. Module attributes, errors,
+// threads: Import.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What a config leaves to its family.
+/// The defaults of a family.
 struct Family {
   int64_t vocabulary, inner, kvHeads, headSize, positions; ///< kvHeads, headSize: 0 where derived
   bool queryBias;                                          ///< of q, k and v, where the config cannot say
@@ -91,7 +91,7 @@ private:
 json dimensionsOf(JsonReader &config, const Family &family, const TrainingOptions &training) {
   int64_t hidden = sizeOf(config, "hidden_size", 4096),
           heads = sizeOf(config, "num_attention_heads", 32, kMostHeads);
-  const bool hasAsMany = family.kvHeads == 0 || config.has("num_key_value_heads"); // where that is null
+  const bool hasAsMany = family.kvHeads == 0 || config.has("num_key_value_heads"); // if that is null
   int64_t kvHeads = sizeOf(config, "num_key_value_heads", hasAsMany ? heads : family.kvHeads, kMostHeads);
   int64_t positions = sizeOf(config, "max_position_embeddings", family.positions);
   int64_t size = sizeOf(config, "head_dim",
@@ -130,17 +130,17 @@ Options optionsOf(JsonReader &config, const Family &family, const json &dims) {
   return options;
 }
 
-/// How far back each layer sees; 0: all the way.
+/// By layer: the window of its attention; 0: all earlier tokens.
 using Windows = std::vector<int64_t>;
 
-/// One window for all layers, where the config has one.
+/// The windows of mistral: one for all layers, if the config has one.
 Windows windowsOfMistral(JsonReader &config, int64_t layers) {
   constexpr int64_t kDefault = 4096;
   bool isNone = config.has("sliding_window") && config.at("sliding_window").isNull();
   return Windows(layers, isNone ? 0 : sizeOf(config, "sliding_window", kDefault));
 }
 
-/// The layers that "layer_types" names, or all from max_window_layers on.
+/// The windows of qwen: for the layers that "layer_types" names, or for all from max_window_layers on.
 Windows windowsOfQwen(JsonReader &config, int64_t layers) {
   constexpr int64_t kDefaultWindow = 4096, kDefaultFirst = 28;
   constexpr std::string_view types[] = {"full_attention", "sliding_attention"};
@@ -168,7 +168,8 @@ Windows windowsOfQwen(JsonReader &config, int64_t layers) {
   return windows;
 }
 
-/// A block for every different window, repeated for each run of neighbouring layers that share it.
+/// Writes a block for every different window, and a repeat for each run of neighbouring layers with the same
+/// window.
 void addLayers(GraphWriter &graph, json &blocks, const Options &options, const Windows &windows) {
   for (size_t begin = 0, end = 0; begin < windows.size(); begin = end) {
     while (end < windows.size() && windows[end] == windows[begin])

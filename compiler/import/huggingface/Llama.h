@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Llama.h - llama's, mistral's and qwen's config.json as graph JSON ===//
 //
-// Duty: one description for the decoders that differ in options only: biases,
+// Duty: describes the decoders that differ in options only: biases,
 // norms of queries and keys, windows of attention, tied heads, defaults.
 // Parameters are named and initialised as transformers' ...ForCausalLM does.
-// What the model file asks for is built or refused, never left out.
+// Every option of the config is built or refused; none is ignored.
 // Errors: noted at the reader's place.
 // Threads: pure functions.
 //
@@ -16,7 +16,7 @@
 
 namespace windlass {
 
-// A "windlass.model/1" document each; nothing useful after a failure.
+// Each returns a "windlass.model/1" document; after a failure the result must not be used.
 nlohmann::json describeLlama(JsonReader &config, const TrainingOptions &training);
 nlohmann::json describeMistral(JsonReader &config, const TrainingOptions &training);
 nlohmann::json describeQwen2(JsonReader &config, const TrainingOptions &training);

@@ -22,7 +22,7 @@ float power(double base, float exponent) {
       std::pow(static_cast<double>(static_cast<float>(base)), static_cast<double>(exponent)));
 }
 
-/// base^(2 i / columns) for every pair.
+/// The wavelengths base^(2 i / columns), for every pair i of columns.
 Frequencies wavesOf(double base, int64_t columns) {
   Frequencies waves;
   for (int64_t i = 0; i < columns; i += 2)
@@ -36,7 +36,8 @@ Frequencies inverse(Frequencies waves) {
   return waves;
 }
 
-/// Long waves are stretched by `factor`, short ones stay, those between go over smoothly.
+/// Scales as llama3: long waves are stretched by `factor`, short waves stay, and waves between are
+/// interpolated.
 Frequencies scaleLlama3(JsonReader &rope, Frequencies frequencies, float factor, float length) {
   const auto low = static_cast<float>(rope.at("low_freq_factor").number(1e-6, kMostFactor));
   const auto high = static_cast<float>(rope.at("high_freq_factor").number(1e-6, kMostFactor));
@@ -52,7 +53,7 @@ Frequencies scaleLlama3(JsonReader &rope, Frequencies frequencies, float factor,
   return frequencies;
 }
 
-/// Where, among the pairs, a wave turns `rotations` times over the original length.
+/// The (fractional) number of the pair whose wave turns `rotations` times over the original length.
 double pairOf(double rotations, double columns, double base, double length) {
   return columns * std::log(length / (rotations * 2 * std::numbers::pi)) / (2 * std::log(base));
 }
@@ -62,7 +63,7 @@ Frequencies scaleYarn(JsonReader &rope, double base, int64_t columns, double len
                slow = numberOf(rope, "beta_slow", 1, 1e-6, kMostFactor);
   const auto dims = static_cast<double>(columns);
   double low = pairOf(fast, dims, base, length), high = pairOf(slow, dims, base, length);
-  if (flagOf(rope, "truncate", !rope.has("truncate"))) { // transformers takes null for false
+  if (flagOf(rope, "truncate", !rope.has("truncate"))) { // transformers treats null as false
     low = std::floor(low);
     high = std::ceil(high);
   }
@@ -83,7 +84,7 @@ double magnitudeOf(double factor, double scale) {
   return factor <= 1 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0;
 }
 
-/// What yarn multiplies cosines and sines with.
+/// The factor of cosines and sines in yarn.
 double yarnMagnitude(JsonReader &rope, double factor) {
   if (isGiven(rope, "attention_factor"))
     return rope.at("attention_factor").number(1e-6, kMostFactor);
@@ -94,7 +95,7 @@ double yarnMagnitude(JsonReader &rope, double factor) {
   return magnitudeOf(factor, 1);
 }
 
-/// A longer sequence than the model's raises the base (NTK).
+/// The base of the dynamic type (NTK), which grows if the sequence is longer than the model's.
 double dynamicBase(double base, double factor, int64_t columns, const RotaryShape &shape) {
   if (shape.sequence <= shape.positions)
     return base;
@@ -107,8 +108,9 @@ nlohmann::json table(const Frequencies &frequencies, double factor) {
   return {{"op", "rotary_table"}, {"positions", "T"}, {"frequencies", frequencies}, {"factor", factor}};
 }
 
-/// These families turn all columns of a head. Of the default type transformers leaves a share of them out of
-/// account; of the others it then has too few angles, and does not run.
+/// Refuses a partial_rotary_factor below 1 unless the type is the default: these families turn all columns of
+/// a head. With the default type transformers ignores the factor; with others it has too few angles and does
+/// not run.
 void checkShare(JsonReader &config, JsonReader &rope, size_t type, int64_t headSize) {
   constexpr const char *kShare = "partial_rotary_factor";
   for (JsonReader *owner : {&config, &rope})
@@ -122,13 +124,13 @@ void checkShare(JsonReader &config, JsonReader &rope, size_t type, int64_t headS
                               "\", as transformers cannot turn a part of a head's columns");
 }
 
-/// How long sequences were before they were stretched: a config's own key comes before that beside the type.
+/// The sequence length before stretching: the config's own key takes precedence over the one beside the type.
 int64_t originalLength(JsonReader &config, JsonReader &rope, const RotaryShape &shape) {
   constexpr const char *kLength = "original_max_position_embeddings";
   return sizeOf(config, kLength, sizeOf(rope, kLength, shape.positions));
 }
 
-/// `rope` says type and scaling; the base is that of either spelling.
+/// The operation of the rotary table. `rope`: type and scaling; `base`: from either spelling.
 nlohmann::json describe(JsonReader &config, JsonReader &rope, double base, const RotaryShape &shape) {
   std::string_view key = rope.has("rope_type") ? "rope_type" : "type";
   const size_t type = rope.has(key) ? rope.at(key).choice(kTypes) : kDefault;
@@ -158,7 +160,7 @@ nlohmann::json describe(JsonReader &config, JsonReader &rope, double base, const
 
 nlohmann::json describeRotary(JsonReader &config, const RotaryShape &shape) {
   const double base = numberOf(config, "rope_theta", kDefaultBase, 1, kMostBase);
-  // Where both are given, transformers takes the older key.
+  // If both are given, transformers uses the older key.
   for (std::string_view key : {"rope_scaling", "rope_parameters"})
     if (isGiven(config, key) && !config.at(key).keys().empty()) {
       JsonReader rope = config.at(key);
@@ -168,7 +170,7 @@ nlohmann::json describeRotary(JsonReader &config, const RotaryShape &shape) {
       config.allow("rope_parameters");
       return op;
     }
-  config.allow("partial_rotary_factor"); // of no account without a type
+  config.allow("partial_rotary_factor"); // without a type, transformers ignores it
   return table(inverse(wavesOf(base, shape.headSize)), 1);
 }
 

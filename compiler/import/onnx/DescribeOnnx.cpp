@@ -21,7 +21,7 @@
 namespace windlass {
 namespace {
 
-/// Everything between the file and the document.
+/// All steps between reading the file and writing the document.
 Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOptions &options,
                onnx::ParameterTable &parameters, onnx::Report &report) {
   WINDLASS_TRY(onnx::checkOperators(graph));
@@ -53,7 +53,7 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   return onnx::simplify(graph, dropoutIsOff);
 }
 
-/// A document without blocks, and what it was made of.
+/// A document without blocks, and the graph and report that it was made from.
 struct Reading {
   onnx::Graph graph;
   onnx::ParameterTable parameters;
@@ -78,7 +78,8 @@ Result<Reading> readFor(const std::string &path, TrainingOptions training, const
   return reading;
 }
 
-/// A file whose first dimension is fixed can be read for no other batch; then nothing samples from it.
+/// Adds sampling to the document. If the file fixes the batch, it cannot be read for another one, and the
+/// model gets no sampling.
 void addSampling(Reading &reading, const std::string &path, TrainingOptions training,
                  const OnnxOptions &options) {
   const int64_t batch = training.microBatch;

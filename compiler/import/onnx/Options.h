@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Options.h - what the user says about an ONNX model ==================//
+//===- Options.h - the user's options for an ONNX model ====================//
 #pragma once
 
 #include <cstdint>

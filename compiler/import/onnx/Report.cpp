@@ -21,8 +21,8 @@ ValueId weightOfProduct(const Graph &graph, const Node &node) {
   return transpose ? transpose->inputs[0] : node.inputs[1];
 }
 
-/// Linear layers without a bias, where others have one: the newer exporter's optimiser drops biases that are
-/// all zeros. Where the file does not list the module's parameters, it holds no trace of them (LostBiases.h).
+/// Describes linear layers without a bias, if others have one: the newer exporter's optimiser drops biases of
+/// zeros. If the file does not list the module's parameters, no trace of these biases is left (LostBiases.h).
 std::string describeMissingBiases(const Graph &graph, const ParameterTable &parameters) {
   const std::string weight = ".weight";
   bool isMarked = false, isOptimised = false, hasBias = false;
@@ -54,7 +54,8 @@ std::string describeMissingBiases(const Graph &graph, const ParameterTable &para
          "            module has them, they are lost to training: export with optimize=False\n";
 }
 
-/// Tables of which rows were looked up behind more than the choice of places.
+/// Describes look-ups of which the names do not tell whether the exporter computed with the rows or with
+/// their indices.
 std::string describeDoubts(const Graph &graph, const ParameterTable &parameters) {
   std::string notes;
   for (const Parameter &row : parameters.rows) {
@@ -68,7 +69,7 @@ std::string describeDoubts(const Graph &graph, const ParameterTable &parameters)
   return notes;
 }
 
-/// The first names of those that are so, and how many more there are.
+/// The first names of the parameters for which `is` holds, and the number of further ones.
 std::string namesWhere(const ParameterTable &parameters, bool (*is)(const Parameter &)) {
   constexpr int kMost = 8;
   std::string names;
@@ -79,8 +80,8 @@ std::string namesWhere(const ParameterTable &parameters, bool (*is)(const Parame
   return names + (count > kMost ? " and " + std::to_string(count - kMost) + " more" : "");
 }
 
-/// What was made of tensors of which the file does not say what they were computed from; empty: there are
-/// none.
+/// Describes the decisions on tensors that an exporter computed from sources that the file does not name;
+/// empty if there are none.
 std::string describeComputed(const ParameterTable &parameters) {
   const std::string trained =
       namesWhere(parameters, [](const Parameter &row) { return row.isComputed && row.trainable; });
@@ -97,7 +98,7 @@ std::string describeComputed(const ParameterTable &parameters) {
          "; export with do_constant_folding=False, the newer exporter with optimize=False";
 }
 
-/// Of decisions that a user may have to correct.
+/// Describes the decisions that a user may have to correct.
 std::vector<std::string> doubtfulDecisions(const ParameterTable &parameters) {
   std::vector<std::string> all;
   if (const std::string names = namesWhere(
@@ -115,7 +116,7 @@ std::vector<std::string> doubtfulDecisions(const ParameterTable &parameters) {
   return all;
 }
 
-/// A module's requires_grad is in no file; who freezes something knows.
+/// Warns that the file does not say which parameters have requires_grad; empty if the user freezes some.
 std::string describeFrozen(const ParameterTable &parameters) {
   if (std::ranges::any_of(parameters.rows, &Parameter::frozen))
     return "";

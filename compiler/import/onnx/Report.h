@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Report.h - what was decided about an ONNX file ======================//
+//===- Report.h - the decisions on an ONNX file, as a text =================//
 //
 // Duty: the table that `windlass-compile --check MODEL` prints.
 // Threads: pure functions.
@@ -13,26 +13,28 @@
 namespace windlass::onnx {
 
 struct Report {
-  std::string loss; ///< what it is
+  std::string loss; ///< description
   BatchNorms batchNorms;
   Account account;
-  std::map<std::string, int64_t> recognized; ///< composites, with how many of each
-  std::map<DataType, int64_t> otherwise; ///< float types that the file computes in and no plan does: values
+  std::map<std::string, int64_t> recognized; ///< composites, with their numbers
+  std::map<DataType, int64_t>
+      otherwise; ///< number of values, by float type that the plan does not compute in
 };
 
-/// Of a graph whose types are known. `compute`: what the plan computes in.
+/// The number of values by float type other than `compute`, in which the plan computes. The types of the
+/// graph must be known.
 std::map<DataType, int64_t> computedOtherwise(const Graph &graph, Precision compute);
 
-/// The module's parameters against the file's, and how labels are read, in one line.
+/// One line that compares the module's parameters with the file's, and says how labels are read.
 std::string accountOf(const Report &report, const Graph &graph);
 
-/// Rows in columns; the first has their names.
+/// A table as a text; the first row has the names of the columns.
 std::string table(const std::vector<std::vector<std::string>> &rows);
 
 std::string describe(const Report &report, const Graph &graph, const ParameterTable &parameters);
 
-/// What a user should know who asked for no report: parameters that may be buffers, or be called otherwise;
-/// and values that are rounded otherwise than in the file.
+/// The warnings for a user who asked for no report: parameters that may be buffers, or may have other names
+/// in the module; values that are rounded differently than in the file.
 std::vector<std::string> warnings(const Report &report, const ParameterTable &parameters);
 
 } // namespace windlass::onnx

@@ -11,10 +11,10 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-/// Of the parts of a model that transformers saves alone.
+/// The prefixes of base models, which transformers also saves alone.
 constexpr std::string_view kBasePrefixes[] = {"transformer.", "model.", "bert.", "vit.", "roberta."};
 
-/// Ends of names that hold masks and tables, which are computed, or the other name of a tied tensor.
+/// Suffixes of the names of computed masks and tables, and of second names of tied tensors.
 constexpr std::string_view kHarmless[] = {".attn.bias",
                                           ".attn.masked_bias",
                                           "rotary_emb.inv_freq",
@@ -42,7 +42,7 @@ bool isHarmless(const std::string &name) {
   return std::ranges::any_of(kHarmless, [&](std::string_view end) { return name.ends_with(end); });
 }
 
-/// At most twenty lines.
+/// A list of at most twenty lines.
 class List {
 public:
   void add(const std::string &line) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MatchWeights.h - parameters and the tensors of their names ==========//
+//===- MatchWeights.h - matches parameters and tensors by name =============//
 //
-// Duty: finds for every parameter the tensor it starts from, by name, as
-// transformers does: the prefix of the base model ("transformer.", "model.")
-// may stand in the file or in the model alone, and tensors that say nothing
-// (masks, tied heads) may be left over.
-// Errors: missing and misshapen tensors and those left over, all at once; only
-// left over: a warning.
-// Threads: one module, one thread.
+// Duty: finds the tensor that each parameter starts from, by name, as transformers does: the prefix of the
+// base model ("transformer.", "model.") may be in the names of the file or of the model alone, and tensors
+// without information (masks, tied heads) may be left over. Errors: BadInput that lists missing tensors,
+// tensors of wrong shapes and left-over tensors; if there are only left-over tensors, a warning. Threads: one
+// module, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,10 +15,10 @@
 
 namespace windlass {
 
-/// Every parameter of the module starts from a tensor of `path` (a file, an index, a folder).
+/// Makes every parameter of the module start from a tensor of `path`: a file, an index, or a folder.
 Status matchWeights(mlir::ModuleOp module, const std::string &path);
 
-/// Lets one parameter start from a tensor. What is wrong with that, as a line of a list; empty: nothing.
+/// Makes one parameter start from a tensor. Returns an error as a line of a list; empty on success.
 std::string startFrom(graph::StateOp state, const std::string &name, const WeightFiles::Tensor &tensor,
                       bool transposed);
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 constexpr const char *kWhole = "model.safetensors";
 constexpr const char *kIndex = "model.safetensors.index.json";
 
-/// The shard of every tensor, as an index says it.
+/// The shard of every tensor, from an index.
 Result<std::map<std::string, std::string>> readIndex(const std::string &path) {
   Result<std::string> text = readFile(path);
   if (!text)
@@ -58,7 +58,7 @@ Result<WeightFiles> WeightFiles::open(const std::string &path) {
 }
 
 Status WeightFiles::add(const std::string &path) {
-  // Absolute, for the plan is run from elsewhere; links stay, for their names are what people know.
+  // Absolute, since the plan runs in another folder. Links are kept, since users know their names.
   Result<SafetensorsReader> opened = SafetensorsReader::open(fs::absolute(path).lexically_normal().string());
   if (!opened)
     return opened.status();

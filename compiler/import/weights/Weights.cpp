@@ -19,7 +19,7 @@ constexpr int64_t kUnresolved = -1;
 
 bool isUnresolved(graph::SourceAttr source) { return source && source.getOffset() == kUnresolved; }
 
-/// Everything starts from its initialiser, where it has one.
+/// Makes every parameter start from its initialiser; an error if one has none.
 Status dropSources(ModuleOp module) {
   for (auto state : module.getOps<graph::StateOp>()) {
     if (state->hasAttr(kNoInitialiser))
@@ -64,7 +64,7 @@ Status resolveSources(ModuleOp module, const fs::path &folder) {
   return Status::ok();
 }
 
-/// Names the files the sources are in, with what tells whether they are still the same.
+/// Records the files of the sources, with hashes that show later changes of them.
 Status recordFiles(ModuleOp module) {
   Builder builder(module.getContext());
   llvm::SetVector<StringAttr> paths;
@@ -90,7 +90,7 @@ Status recordFiles(ModuleOp module) {
   return Status::ok();
 }
 
-/// The weights beside a config.json. A pickle cannot be read, and must not be passed over in silence.
+/// The weights beside a config.json. A pickle cannot be read, and is an error rather than ignored.
 Result<std::string> weightsOfFolder(const fs::path &folder) {
   std::string weights = WeightFiles::inFolder(folder.string());
   std::error_code ignored;

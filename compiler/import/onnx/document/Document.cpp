@@ -222,7 +222,7 @@ private:
           ofNorm && !init->is_number())
         init = json(*ofNorm);
       all[parameter.name] = {{"shape", value.shape}, {"init", *init}};
-      if (!parameter.trainable) // else a buffer that is too large to be a constant
+      if (!parameter.trainable) // a buffer that is too large for a constant
         all[parameter.name]["group"] = parameter.isStatistic ? "statistics" : "frozen";
       writer.declare(parameter.value, parameter.name, value.shape);
     }

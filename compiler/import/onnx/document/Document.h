@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Document.h - a graph becomes a graph-JSON document ==================//
 //
-// Duty: inputs with their roles, parameters, operations and the loss of a
-// "windlass.model/1" document.
-// Errors: BadInput with the node that cannot be written.
-// Threads: one graph, one thread.
+// Duty: writes a graph as a "windlass.model/1" document: inputs with their roles, parameters, operations, the
+// loss. Errors: BadInput with the node that cannot be written. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 const std::string &textOf(const json &name) { return name.get_ref<const std::string &>(); }
 
-/// Constants have no inputs.
+/// The inputs of an operation; none for a constant.
 const std::vector<json> &inputsOf(const json &op) {
   static const std::vector<json> none;
   const auto in = op.find("in");
@@ -30,7 +30,7 @@ struct LayerName {
   int64_t layer = -1;
 };
 
-/// The writer's operations have one result each.
+/// The result of an operation: the writer's operations have one each.
 const std::string &resultOf(const json &op) { return textOf(op.at("out")); }
 
 /// Splits a name at its first number.
@@ -46,7 +46,7 @@ LayerName layerOf(const std::string &name) {
   return {};
 }
 
-/// Whether two operations are the same but for the names of what they read and make.
+/// Whether two operations differ only in the names of their inputs and results.
 bool areAlike(const json &a, const json &b) {
   auto others = [](const json &op) { return op.size() - op.count("in") - op.count("out"); };
   if (inputsOf(a).size() != inputsOf(b).size() || others(a) != others(b))
@@ -57,8 +57,8 @@ bool areAlike(const json &a, const json &b) {
   });
 }
 
-/// Layers of one prefix, and the operations that they are. The document stays as it is until they are
-/// found.
+/// Finds the operations of the layers of one prefix, and replaces them by a block and a call. The document
+/// changes only if they are found.
 class LayerFinder {
 public:
   LayerFinder(json &document, const std::string &prefix, int64_t count)
@@ -78,7 +78,7 @@ public:
 
   int64_t looked() const { return seen; }
 
-  /// A parameter of these layers.
+  /// Adds a parameter of these layers.
   void add(const std::string &name) { names.emplace(name, layerOf(name)); }
 
 private:
@@ -104,17 +104,19 @@ private:
   const std::string prefix;
   const int64_t count;
   std::unordered_map<std::string, LayerName> names; ///< of the layers' parameters
-  std::vector<json *> ops;                          ///< in the order that layers are looked for in
+  std::vector<json *> ops; ///< in the order of the search: those that depend on no layer first
   int64_t first = 0,
-          period = 0; ///< the first operation that reads a layer's parameter, and from layer to layer
-  int64_t begin = 0;  ///< of layer 0
-  std::unordered_map<std::string_view, int64_t> place; ///< of the operation that makes a value
-  std::map<std::string, std::string> carried; ///< what layer 0 reads from outside: what layer 1 reads there
-  std::set<std::string> shared;               ///< what every layer reads from outside
-  int64_t seen = 0;                           ///< operations, each time anew
+          period = 0; ///< first operation that reads a parameter of layer 0; distance of two layers
+  int64_t begin = 0;  ///< first operation of layer 0
+  std::unordered_map<std::string_view, int64_t> place; ///< number of the operation that makes a value
+  std::map<std::string, std::string>
+      carried;                  ///< value that layer 0 takes -> value that layer 1 takes in its place
+  std::set<std::string> shared; ///< values from outside that every layer reads
+  int64_t seen = 0;             ///< operations looked at, with repetitions
 };
 
-/// What depends on no layer comes first: constants and masks are written at their first use, in layer 0.
+/// Orders operations: those that depend on no layer come first, since constants and masks are written at
+/// their first use, in layer 0.
 void LayerFinder::hoist() {
   std::unordered_set<std::string_view> inside;
   std::vector<json *> after;
@@ -130,7 +132,7 @@ void LayerFinder::hoist() {
   ops.insert(ops.end(), after.begin(), after.end());
 }
 
-/// Layers must begin at equal distances.
+/// Measures the distance of two layers. False if the distances differ.
 bool LayerFinder::measure() {
   seen += std::ssize(ops);
   std::vector<int64_t> starts(static_cast<size_t>(count), -1);
@@ -149,7 +151,8 @@ bool LayerFinder::measure() {
   return first >= 0 && period > 0;
 }
 
-/// Whether what layer 0 reads at some place, and what layer `iteration` reads there, correspond.
+/// Whether the input `here` of layer 0 and the input `there` at the same place of layer `iteration`
+/// correspond.
 bool LayerFinder::matchesInput(const std::string &here, const std::string &there, int64_t iteration) {
   if (const LayerName *mine = layered(here)) {
     const LayerName *other = layered(there);
@@ -186,7 +189,8 @@ bool LayerFinder::matches(int64_t at, int64_t iteration) {
   return true;
 }
 
-/// Behind the layers, only what the last one carries may be read; nothing there may read what went in.
+/// Whether the operations behind the layers read, of values inside the layers, only those that the last layer
+/// hands on, and none of the values that the first layer takes.
 bool LayerFinder::isClosed() {
   seen += std::ssize(ops) - end();
   std::set<std::string> results;
@@ -220,7 +224,7 @@ bool LayerFinder::fits() {
   return !carried.empty() && !sharesParameter && !isMixed && isClosed();
 }
 
-/// The operations of layer 0, whose parameters go by their names in a layer.
+/// The operations of layer 0, with parameters under their names within a layer.
 json LayerFinder::writeBody(const json &constants) const {
   json body = constants;
   for (int64_t at = begin; at < begin + period; ++at) {
@@ -234,8 +238,8 @@ json LayerFinder::writeBody(const json &constants) const {
   return body;
 }
 
-/// All other operations, with a call in the place of the layers; `finals`: results of the last layer, by what
-/// they are carried as.
+/// Writes all other operations, with `call` in the place of the layers. `finals`: result of the last layer ->
+/// name under which it is carried.
 void LayerFinder::writeOutside(const std::map<std::string, std::string> &finals, const json &call) {
   json kept = json::array();
   for (int64_t at = 0; at < std::ssize(ops); ++at) {

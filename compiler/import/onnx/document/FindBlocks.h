@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FindBlocks.h - layers in a flat list of operations ==================//
 //
-// Duty: an exporter writes twelve equal layers as one list of operations. Where
-// parameters are called "h.0.w", "h.1.w", ... and the operations between repeat with
-// them, they become one block and a repeat, so that a layer is compiled once. A list
-// in which nothing repeats stays as it is; the values are the same either way.
+// Duty: finds equal layers in a flat list of operations, as exporters write it, and replaces them by one
+// block and a repeat, so that a layer is compiled once. Layers have parameters "h.0.w", "h.1.w", ... and the
+// same operations. A list without such layers stays as it is. The computed values are the same either way.
 // Threads: one document, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -15,8 +14,8 @@
 
 namespace windlass::onnx {
 
-/// `document` is a "windlass.model/1" without blocks. Returns how many operations it looked at, those that it
-/// looked at again counted again: a multiple of the document's that does not grow with the number of layers.
+/// `document`: a "windlass.model/1" without blocks. Returns the number of operations looked at, with
+/// repetitions: a multiple of the document's operations that does not grow with the number of layers.
 int64_t findBlocks(nlohmann::json &document);
 
 } // namespace windlass::onnx

@@ -10,8 +10,8 @@ using nlohmann::json;
 
 constexpr const char *kLogits = "logits"; ///< the value that a run samples from
 
-/// Replaces sizes that are `batch` times a number, and one more times that in `other`. Whether that is all in
-/// which the two differ.
+/// Replaces sizes that are n * batch here and n * (batch + 1) in `other` by "n*B". False if the two values
+/// differ in anything else.
 bool replaceSizes(json &value, const json &other, int64_t batch, bool isSize) {
   if (value == other)
     return true;
@@ -39,7 +39,8 @@ const json *producerOf(const json &document, const std::string &name) {
   return nullptr;
 }
 
-/// Where a graph scores each token against the next, it leaves the last one's scores out: those before that.
+/// The scores of all tokens: if the graph cuts off the scores of the last token, which has no next one, the
+/// scores before the cut.
 std::string scoresOfAll(const json &document, const std::string &scores) {
   const json *op = producerOf(document, scores);
   while (op && op->at("op") == "reshape")
@@ -57,7 +58,7 @@ std::string scoresOf(const json &document) {
   return "";
 }
 
-/// Gives a value the name under which a run asks for it.
+/// Renames a value to kLogits, the name under which a run reads it. False if another value has that name.
 bool rename(json &document, const std::string &name) {
   for (const json &op : document["ops"])
     if (op["out"] == kLogits)
@@ -76,7 +77,7 @@ bool rename(json &document, const std::string &name) {
 
 bool isCausalLanguageModel(const json &document) {
   int64_t attentions = 0;
-  json tokens, labels; // the shape of the only one, in a model of two inputs
+  json tokens, labels; // shapes; there must be one input of each role, and no others
   for (const auto &[name, input] : document["inputs"].items()) {
     if (input["role"] == "tokens")
       tokens = input["shape"];

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sampling.h - a language model's logits for one sequence =============//
 //
-// Duty: sampling computes what a training step does, but of one sequence: its sizes
-// are the batch's. An ONNX graph is folded for one batch, so which numbers of a
-// document are multiples of the batch is seen by folding it for another one.
-// Threads: pure functions.
+// Duty: adds the sampling of a language model to a document: the computation of a training step, for one
+// sequence. An ONNX graph is folded for one batch size. The numbers in the document that are multiples of the
+// batch are found by a comparison with the document for another batch. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,11 +13,12 @@
 
 namespace windlass::onnx {
 
-/// Whether a document without blocks predicts each next token from those before it.
+/// Whether a document without blocks is of a causal language model, which predicts each token from those
+/// before it.
 bool isCausalLanguageModel(const nlohmann::json &document);
 
-/// Lets the document say what sampling computes. `other` is the same model for one more than `batch`. Nothing
-/// is changed where the two differ in more than sizes; of a batch of one nothing has to be compared.
+/// Adds the outputs of sampling to the document. `other`: the document of the same model for `batch` + 1.
+/// Changes nothing if the two differ in more than sizes. With a batch of 1 no comparison is needed.
 void addSampling(nlohmann::json &document, const nlohmann::json &other, int64_t batch);
 
 } // namespace windlass::onnx

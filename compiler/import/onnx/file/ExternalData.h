@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ExternalData.h - weights that stand in a file beside the model ======//
+//===- ExternalData.h - weights in a file beside the model =================//
 //
-// Duty: the file and range that a tensor's "external_data" names, which must be an
-// ordinary file in the model's own folder or below: no absolute path, no "..", no
-// link on the way that leads out.
-// Errors: BadInput with the rule and the value found.
-// Threads: pure functions, but for the file system.
+// Duty: resolves a tensor's "external_data" to a file and a range. The file must be an ordinary file in the
+// model's folder or below: no absolute path, no "..", no link that leads out of the folder. Errors: BadInput
+// with the rule and the value found. Threads: pure functions, but for the file system.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,8 +20,8 @@ struct FileRange {
   int64_t offset = 0;
 };
 
-/// `model` is the path of the ONNX file, `keys` the tensor's entries (location, offset, length),
-/// `bytes` what the tensor's type and shape take.
+/// `model`: path of the ONNX file. `keys`: the tensor's entries (location, offset, length). `bytes`: the
+/// bytes of the tensor by type and shape.
 Result<FileRange> resolveExternal(const std::string &model, const std::map<std::string, std::string> &keys,
                                   int64_t bytes);
 

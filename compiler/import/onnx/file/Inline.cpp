@@ -88,7 +88,7 @@ private:
     return node;
   }
 
-  /// What the call, or else the function's own default, gives for an attribute.
+  /// The attribute of the call, or else the default of the function.
   static const wire::Attribute *argument(const std::string &name, const wire::Function &function,
                                          const wire::Node &call) {
     for (const auto *attributes : {&call.attribute(), &function.attribute_proto()})

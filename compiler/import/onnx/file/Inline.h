@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Inline.h - calls of a file's own functions become their bodies ======//
+//===- Inline.h - inlines the model-local functions of a file ==============//
 //
-// Duty: replaces each node that calls a model-local function by the function's
-// nodes, until none is left; attributes of the call are put where the body refers
-// to them.
-// Errors: BadInput: functions that call each other in a circle, or grow without end.
-// Threads: one model, one thread.
+// Duty: replaces each node that calls a model-local function by the function's nodes, until no call is left.
+// References of the body to attributes get the values of the call. Errors: BadInput: recursive functions, or
+// functions that expand to too many nodes. Threads: one model, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -22,7 +22,8 @@ template <typename Stored, typename Field> std::string packed(const Field &field
   return bytes;
 }
 
-/// Half types and what is narrower than 32 bits stand in int32_data.
+/// The bytes of a tensor from its typed field. Half types and integers narrower than 32 bits are in
+/// int32_data.
 std::string typedBytes(const wire::Tensor &source, DataType type) {
   switch (type) {
   case DataType::Undefined:
@@ -111,7 +112,7 @@ Result<Tensor> readTensor(wire::Tensor &source, const std::string &path, const T
   }
   if (place)
     fillPlace(source, path, *place, tensor);
-  constexpr int64_t kKept = 1 << 16; ///< what is larger is read again where it is wanted
+  constexpr int64_t kKept = 1 << 16; ///< bytes; larger tensors stay in the file, and are read when needed
   if (!tensor.file.empty() && !tensor.varints && tensor.byteSize() > kKept)
     return tensor;
   constexpr int32_t kMostBits = 0xFFFF;

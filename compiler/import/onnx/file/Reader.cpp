@@ -19,17 +19,18 @@ constexpr int64_t kOldestOpset = 13, kNewestOpset = 23, kOldestIr = 3, kNewestIr
 
 bool isStandard(const std::string &domain) { return domain.empty() || domain == "ai.onnx"; }
 
-/// Older operators can be spelt in newer ones, and ONNX's own tool does that; hardly the other way round.
+/// The advice for a file of another operator set. ONNX's own tool converts older operator sets to newer ones;
+/// the reverse hardly works.
 std::string wayToConvert(int64_t opset) {
   return opset < kOldestOpset ? ", or convert the file: onnx.version_converter.convert_version(model, " +
                                     std::to_string(kOldestOpset) + ")"
                               : "";
 }
 
-/// Builds the Graph of one parsed model; the first thing wrong is the result.
+/// Builds the Graph of one parsed model. The first error is the result.
 class GraphBuilder {
 public:
-  /// `places`: none of a model that is in memory alone.
+  /// `places`: empty for a model that is only in memory.
   GraphBuilder(wire::Model &model, const TensorPlaces &places, const std::string &path)
       : model(model), places(places) {
     graph.file = path;
@@ -70,7 +71,8 @@ private:
   const TensorPlaces &places;
   Graph graph;
   std::map<std::string, ValueId, std::less<>> names;
-  std::map<std::string, const wire::Value *, std::less<>> infos; ///< what the file says about values
+  std::map<std::string, const wire::Value *, std::less<>>
+      infos; ///< the file's types and shapes of values, by name
 };
 
 Status GraphBuilder::checkVersions() {
@@ -101,7 +103,7 @@ Status GraphBuilder::checkVersions() {
   return Status::ok();
 }
 
-/// What becomes part of the document's names.
+/// Checks a text that becomes part of names in the document.
 Status checkText(const std::string &what, const std::string &text) {
   const std::string shown = readable(text);
   return shown == text ? Status::ok() : Status::badInput(what + " must be UTF-8, is \"" + shown + "\"");
@@ -147,6 +149,7 @@ Mark GraphBuilder::kindOf(const std::string &name) const {
   return kind->find("BUFFER") != std::string::npos ? Mark::Buffer : Mark::Constant;
 }
 
+/// Reads from the exporter's list of folded values the parameter that a weight was computed from:
 /// "transformer.wpe.weight" of "['add', 'arange', 'transformer.wpe.weight', 'val_10']".
 void GraphBuilder::readFolding(const std::string &name, Weight &weight) const {
   const std::string *list = mark(name, "pkg.onnxscript.optimizer.folded_from");
@@ -209,8 +212,8 @@ Status GraphBuilder::defineWeight(const std::string &name, Weight weight) {
   return define(name, std::move(value), id);
 }
 
-/// Whether a tool that rewrites files computed what a node holds: the result has the name of what it was
-/// before. What PyTorch's exporters make themselves is called a constant.
+/// Whether a tool that rewrites files computed the tensor that a node holds: the result then still has the
+/// name of the replaced value. PyTorch's exporters give their own constants names with "constant".
 bool GraphBuilder::holdsComputed(const wire::Node &node) const {
   if (node.op_type() != "Constant" || node.input_size() != 0 || node.output_size() != 1 ||
       node.attribute_size() != 1 || model.producer_name() != "pytorch" || !graph.moduleParameters.empty())
@@ -238,7 +241,7 @@ Status GraphBuilder::readComputed(const wire::Node &node) {
 
 Status GraphBuilder::readInputs() {
   for (const wire::Value &source : model.graph().input()) {
-    if (names.contains(source.name())) // an initializer that is listed as an input too, as old files do
+    if (names.contains(source.name())) // an initializer that is also listed as an input, as in old files
       continue;
     const std::string place = "input \"" + source.name() + "\"";
     const wire::Type::Tensor &type = source.type().tensor_type();
@@ -296,14 +299,14 @@ Status GraphBuilder::readAttribute(const wire::Attribute &source, Node &node) {
   return Status::ok();
 }
 
-/// Whether anything that was read is called after a module of this name.
+/// Whether the name of anything read so far begins with a module of this name.
 bool GraphBuilder::isModule(const std::string &name) const {
   auto first = names.lower_bound(name + ".");
   return first != names.end() && first->first.starts_with(name + ".");
 }
 
-/// A container whose forward is never called (ModuleDict) is missing in the paths of TorchScript's exporter:
-/// "transformer.h.0.attn" for "h.0.attn", where names of initializers say so.
+/// The scope with its container, if names of initializers show one: "transformer.h.0.attn" for "h.0.attn".
+/// The paths of TorchScript's exporter lack containers whose forward is never called (ModuleDict).
 std::string GraphBuilder::inContainer(const std::string &scope) const {
   for (std::string part = scope; !part.empty() && !isModule(part); part = scopeOfName(part)) {
     std::set<std::string> containers;
@@ -362,7 +365,8 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   return Status::ok();
 }
 
-/// Lines of a signature, "p_fc_bias: PARAMETER target='fc.bias'": names in calls, and those of the module.
+/// Reads the lines of a signature, "p_fc_bias: PARAMETER target='fc.bias'": pairs of the name in calls and
+/// the name in the module.
 std::vector<std::pair<std::string, std::string>> listed(const std::string &signature,
                                                         const std::string &kind) {
   const std::string word = ": " + kind + " target='";

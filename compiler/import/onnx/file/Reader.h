@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reader.h - an ONNX file becomes a Graph =============================//
 //
-// Duty: parses the file, inlines its own functions and builds the flat graph.
-// Nothing that is wrong with a file gets further than here: sizes, names, order,
-// types and the places of external data are checked.
-// Errors: BadInput, "model.onnx: node \"/fc/MatMul\" (MatMul): ...".
-// Threads: one file, one thread.
+// Duty: parses the file, inlines its model-local functions and builds the flat graph. Checks sizes, names,
+// order, types and places of external data, so that later steps can rely on them. Errors: BadInput,
+// "model.onnx: node \"/fc/MatMul\" (MatMul): ...". Threads: one file, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,7 +13,8 @@
 namespace windlass::onnx {
 
 Result<Graph> readOnnx(const std::string &path);
-/// The same for bytes in memory; `path` is the file's name in messages and the place of external data.
+/// Parses bytes in memory. `path`: the file's name in messages, and the path that external data is relative
+/// to.
 Result<Graph> parseOnnx(std::string_view bytes, const std::string &path);
 
 /// `node "/fc/MatMul" (MatMul)`, for messages.

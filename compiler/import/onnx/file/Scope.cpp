@@ -46,7 +46,7 @@ std::string scopeOfList(const std::string &list) {
 
 namespace {
 
-/// What the newer exporter says of a node; null where it says nothing.
+/// The metadata that the newer exporter writes on a node; null without any.
 const wire::Entry *listOf(const wire::Node &node) {
   auto found = std::ranges::find(node.metadata_props(), "pkg.torch.onnx.name_scopes", &wire::Entry::key);
   return found == node.metadata_props().end() ? nullptr : &*found;

@@ -32,7 +32,7 @@ template <typename Visit> void forEachField(CodedInputStream &stream, Visit visi
   }
 }
 
-/// The last byte of a varint, and no other, has no upper bit.
+/// Counts varints: the last byte of each, and no other byte, has its upper bit clear.
 int64_t countVarints(std::string_view bytes) {
   return std::ranges::count_if(bytes, [](char byte) { return (byte & 0x80) == 0; });
 }
@@ -59,7 +59,7 @@ TensorPlace placeOf(CodedInputStream &tensor, std::string_view model) {
   return place;
 }
 
-/// Of a node whose attribute holds a tensor, under the name of its first result.
+/// Adds the place of the tensor that a node has as an attribute, under the name of the node's first result.
 void addPlaceOfNode(CodedInputStream &stream, std::string_view model, TensorPlaces &places) {
   std::string result;
   std::optional<TensorPlace> place;

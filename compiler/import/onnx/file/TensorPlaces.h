@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TensorPlaces.h - where in a file its tensors stand ==================//
+//===- TensorPlaces.h - places of tensors in a file ========================//
 //
-// Duty: the bytes of a parsed file in which the elements of each initializer, and of
-// each tensor that a node holds, lie in one piece, so that a run reads them there. The
-// parser does not say where it was.
+// Duty: finds the byte ranges of a file in which the elements of each initializer, and of each tensor of a
+// Constant node, are contiguous, so that a run can read them there. The parser does not keep these positions.
 // Units: bytes from the file's start.
 // Threads: pure functions.
 //
@@ -19,24 +18,24 @@
 namespace windlass::onnx {
 
 struct ByteRange {
-  int64_t begin = -1; ///< -1: the elements lie nowhere back to back
+  int64_t begin = -1; ///< -1: the elements are nowhere contiguous
   int64_t bytes = 0;
 };
 
-/// The fields of one tensor. A list that is packed in several pieces has no place.
+/// The places of the fields of one tensor. A list that is packed in several pieces has none.
 struct TensorPlace {
   ByteRange raw, floats, doubles;
   ByteRange integers;       ///< a list of varints
-  int64_t integerCount = 0; ///< in them
+  int64_t integerCount = 0; ///< number of these varints
 };
 
 struct TensorPlaces {
-  std::vector<TensorPlace> initializers; ///< of every one, in the file's order
+  std::vector<TensorPlace> initializers; ///< of every initializer, in the order of the file
   std::map<std::string, TensorPlace, std::less<>>
-      results; ///< of nodes that hold a tensor, by their first result
+      results; ///< of tensors of nodes, by the node's first result
 };
 
-/// `model` is a file that was parsed without an error.
+/// `model`: the bytes of a file that was parsed without an error.
 TensorPlaces placesOfTensors(std::string_view model);
 
 } // namespace windlass::onnx

@@ -7,7 +7,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// Half types and f32 hold no more than an f32.
+/// The value rounded to the type; half types are rounded to f32.
 double rounded(DataType type, double value) {
   return type == DataType::Double ? value : static_cast<double>(static_cast<float>(value));
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Literal.h - a tensor whose elements are known =======================//
 //
-// Duty: shapes, masks and tables that can be computed before the run. Numbers of
-// an f32 tensor are rounded to f32 after every operation, as the exporter's
-// framework would have; halves count as f32.
-// Units: elements, row-major.
-// Threads: values; no sharing.
+// Duty: holds tensors that are known before the run: shapes, masks and tables. Numbers of an f32 tensor are
+// rounded to f32 after every operation, as in the exporter's framework; half types are treated as f32. Units:
+// elements, row-major. Threads: values; no sharing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +18,7 @@ namespace windlass::onnx {
 
 using Shape = std::vector<int64_t>;
 
-/// The numbers are ONNX's.
+/// Element types, with ONNX's numbers.
 enum class DataType : uint8_t {
   Undefined = 0,
   Float = 1,
@@ -33,7 +31,7 @@ enum class DataType : uint8_t {
   BFloat16 = 16,
 };
 
-/// Whether a number of the file is one of the above but Undefined.
+/// Whether a number of the file is one of the types above, other than Undefined.
 bool isDataType(int64_t number);
 std::string_view wordOf(DataType type);
 int64_t bytesOf(DataType type);
@@ -62,10 +60,10 @@ struct Literal {
   double real(int64_t i) const {
     return isFloat() ? reals[static_cast<size_t>(i)] : static_cast<double>(integers[static_cast<size_t>(i)]);
   }
-  /// Stores as the type does: rounded, or wrapped around.
+  /// Stores a value in the tensor's type: rounded, or wrapped around.
   void set(int64_t i, double value);
   void setInteger(int64_t i, int64_t value);
-  /// The same elements under a shape of as many.
+  /// The same elements in another shape with as many elements.
   Literal reshaped(Shape other) const;
   /// Element i is element `from[i]` of this one.
   Literal picked(Shape shape, const std::vector<int64_t> &from) const;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Names.h - which names people gave, and which an exporter ============//
+//===- Names.h - names by people and names by exporters ====================//
 //
-// Duty: "transformer.wte.weight" is a parameter's name; "onnx::MatMul_123", "val_7"
-// and "/h.0/Constant_output_0" are made up by exporters.
-// Threads: pure functions.
+// Duty: tells names that people gave ("transformer.wte.weight") from names that exporters made up
+// ("onnx::MatMul_123", "val_7", "/h.0/Constant_output_0"), and takes names apart. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,17 +14,17 @@ namespace windlass::onnx {
 /// Whether an exporter made the name up.
 bool isGenerated(const std::string &name);
 
-/// Whether modules keep something under this name that they do not train: "inv_freq", "position_ids", ...
+/// Whether the name is one that modules give to buffers: "inv_freq", "position_ids", ...
 bool isBufferName(const std::string &name);
 
-/// "sigmoid" of "sigmoid_3": the newer exporter calls a value by the operation of PyTorch that it is the
-/// result of, or "val" within one.
+/// The operation in a value's name, "sigmoid" of "sigmoid_3": the newer exporter names a value after the
+/// PyTorch operation that made it, and values within an operation "val".
 std::string_view operationOf(std::string_view name);
 
-/// The text, with U+FFFD in the place of what is no UTF-8.
+/// The text, with U+FFFD in place of bytes that are no UTF-8.
 std::string readable(const std::string &text);
 
-/// "transformer.wte" and "weight"; no scope where the name has no dot.
+/// The two parts of a name: "transformer.wte" and "weight". A name without a dot has no scope.
 std::string scopeOfName(const std::string &name);
 std::string leafOfName(const std::string &name);
 

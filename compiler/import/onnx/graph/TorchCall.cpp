@@ -4,7 +4,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// What stands between two marks; empty where one is missing.
+/// The text between two marks; empty if one is missing.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
   const size_t found = text.find(before);
   if (found == std::string_view::npos)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TorchCall.h - which operation of PyTorch a node spells ==============//
+//===- TorchCall.h - the PyTorch operation of a node =======================//
 //
-// Duty: ONNX has one word where PyTorch has several that differ in their gradients
-// alone (a clamp and a maximum of two, a table with and without padding). The newer
-// exporter says beside each node which call it was written for.
-// Threads: pure functions.
+// Duty: reads the PyTorch call that the newer exporter notes beside each node. ONNX has one operator for
+// PyTorch operations that differ only in their gradients (a clamp and a maximum of two, a table with and
+// without padding). Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,24 +15,25 @@
 namespace windlass::onnx {
 
 struct TorchCall {
-  std::string operation;              ///< "aten.embedding.default"; empty where nothing is said
-  std::string result;                 ///< what other calls name it: "embedding_1"
-  std::vector<std::string> arguments; ///< as they are written: "%w", "0", "[1, 2]"
+  std::string operation;              ///< "aten.embedding.default"; empty: no call is noted
+  std::string result;                 ///< its name in other calls: "embedding_1"
+  std::vector<std::string> arguments; ///< as texts: "%w", "0", "[1, 2]"
   std::vector<std::string> keywords;  ///< "alpha: 2"
 
   bool operator==(const TorchCall &) const = default;
-  /// The tensors it was given, by their names in the trace, also those in lists: "w", "detach_1".
+  /// The names in the trace of the tensors among the arguments, also of those in lists: "w", "detach_1".
   std::vector<std::string> tensors() const;
-  /// "aten.clamp" is any overload of it.
+  /// Whether the call is of this operation; "aten.clamp" stands for all its overloads.
   bool isOf(std::string_view name) const {
     return operation.starts_with(name) && (operation.size() == name.size() || operation[name.size()] == '.');
   }
 };
 
-/// The first line of a trace of calls in which `call` stands, without its indentation; empty: none.
+/// The first line of a trace of calls that contains `call`, without indentation; empty: none.
 std::string lineCalling(const std::string &trace, std::string_view call);
 
-/// Of "%y : [num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%x,), kwargs = {})".
+/// Parses "%y : [num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%x,), kwargs =
+/// {})".
 TorchCall torchCallOf(std::string_view line);
 
 } // namespace windlass::onnx

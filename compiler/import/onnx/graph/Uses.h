@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Uses.h - who reads a value ==========================================//
+//===- Uses.h - the readers of each value ==================================//
 //
-// Duty: the inputs of nodes at which each value is read, in the order of the nodes.
-// Ownership: refers to the nodes; no longer true once these are replaced.
+// Duty: lists the inputs of nodes that read each value, in the order of the nodes.
+// Ownership: refers to the nodes, and is invalid once they are replaced.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//

@@ -11,7 +11,7 @@
 
 namespace windlass::onnx {
 
-/// Whether a node only gives its first input another shape.
+/// Whether a node only reshapes its first input.
 bool isView(const Node &node);
 
 /// Columns [begin, begin + width) of a whole.
@@ -20,10 +20,10 @@ struct Columns {
   int64_t begin = 0, width = 0;
 };
 
-/// For a part that Split or Slice took from the last dimension; nothing for any other value, or none.
+/// The columns of a value that Split or Slice took from the last dimension; no whole for any other value.
 Columns columnsOf(const Graph &graph, ValueId id);
 
-/// The value whose elements `id` shows, in whatever shape.
+/// The value that `id` is a reshape of; `id` itself if it is none.
 ValueId viewed(const Graph &graph, ValueId id);
 
 } // namespace windlass::onnx

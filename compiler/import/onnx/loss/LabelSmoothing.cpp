@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char *kSmoothing = "smoothing";
 
-/// As the call has it; empty where it is not given.
+/// The smoothing as the call has it; empty if it is not given.
 std::string smoothingIn(const TorchCall &call) {
   constexpr std::string_view keyword = "label_smoothing: ";
   constexpr size_t place = 5;

@@ -8,7 +8,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// A value without a dimension has one column.
+/// The extent of the last dimension; 1 for rank 0.
 int64_t columns(const Graph &graph, ValueId id) {
   const Shape &shape = graph.at(id).shape;
   return shape.empty() ? 1 : shape.back();
@@ -39,7 +39,7 @@ std::optional<Margins> marginsOf(const Graph &graph, const Node &node, int64_t f
 
 Labels labelsOf(const Graph &graph, ValueId id, int64_t ignored) {
   id = viewed(graph, id);
-  int64_t begin = 0, end = columns(graph, id); // of the value at hand: the labels that are read
+  int64_t begin = 0, end = columns(graph, id); // range of the columns that hold labels, of the value at hand
   while (const Node *node = graph.at(id).producer) {
     if (node->is("Pad")) {
       const std::optional<Margins> margins = marginsOf(graph, *node, ignored);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Labels.h - where the labels of a loss come from =====================//
+//===- Labels.h - the input that the labels of a loss come from ============//
 //
-// Duty: a causal language model is scored against its own tokens, shifted by one.
-// Where the graph shifts them, by slices and padding, this finds the input behind
-// them and which of its labels count: they are counted before a step.
-// Threads: pure functions.
+// Duty: finds the input behind the labels of a loss, and the labels of it that count. A causal language model
+// is scored against its own tokens, shifted by one; the graph may shift them by slices and padding. Labels
+// are counted before a step, so the input must be known. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,17 +13,17 @@
 namespace windlass::onnx {
 
 struct Labels {
-  ValueId input = kAbsent; ///< kAbsent: they are not those of an input, in its order
-  int64_t first = 0;       ///< the labels of an example before it are left out
+  ValueId input = kAbsent; ///< kAbsent: the labels are no input, or not in its order
+  int64_t first = 0;       ///< the first label of an example that counts
 };
 
-/// `ignored` counts for nothing where it is added.
+/// The labels of value `id`. Padding may only add the label `ignored`, which does not count.
 Labels labelsOf(const Graph &graph, ValueId id, int64_t ignored);
 
-/// The value of which `id` holds some elements, in whatever shape.
+/// The value that `id` has elements of, through slices, splits, padding, transposes, expansions and reshapes.
 ValueId elementsBehind(const Graph &graph, ValueId id);
 
-/// Whether rows of a weight are looked up with elements of this input.
+/// Whether elements of this input are indices of a look-up in a weight.
 bool isLookedUp(const Graph &graph, ValueId input);
 
 } // namespace windlass::onnx

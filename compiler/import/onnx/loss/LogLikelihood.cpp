@@ -8,7 +8,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// The scores of a log-softmax over dimension `axis`.
+/// The operand of a log-softmax over dimension `axis`; kAbsent if `id` is none.
 ValueId scoresOf(const Graph &graph, ValueId id, int64_t axis) {
   const Node *node = graph.producer(id, "LogSoftmax");
   const int64_t rank = std::ssize(graph.at(id).shape), own = node ? node->integer("axis", -1) : 0;
@@ -22,7 +22,7 @@ ValueId ofOperator(const Node &node, NodeMaker &maker) {
                               : maker.make("SoftmaxCrossEntropyLoss", std::move(inputs), node.attributes);
 }
 
-/// What is negated and averaged to one number, in either order.
+/// The value that is negated and averaged to one number, in either order.
 ValueId negatedMean(const Graph &graph, const Node &node) {
   const char *inner = node.is("Neg") ? "ReduceMean" : node.is("ReduceMean") ? "Neg" : nullptr;
   if (!inner || elementsOf(graph.at(node.outputs[0]).shape) != 1)
@@ -31,7 +31,7 @@ ValueId negatedMean(const Graph &graph, const Node &node) {
   return other ? viewed(graph, other->inputs[0]) : kAbsent;
 }
 
-/// For LogSoftmax(x)[y] with one y for every row of x.
+/// The losses of LogSoftmax(x)[y], with one y for every row of x.
 ValueId ofGather(const Node &node, NodeMaker &maker) {
   const Graph &graph = maker.graph;
   const Node *gather = graph.producer(negatedMean(graph, node), "GatherElements");
@@ -49,7 +49,7 @@ ValueId ofGather(const Node &node, NodeMaker &maker) {
   return maker.reshape(mean, graph.at(node.outputs[0]).shape);
 }
 
-/// Whether classes have weights: such a mean is left to the operator.
+/// Whether classes have weights: the operator then computes the mean itself.
 bool isWeighted(const Node &node) { return node.has(2); }
 
 } // namespace

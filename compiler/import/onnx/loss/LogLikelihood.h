@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LogLikelihood.h - cross-entropies that are spelt out ================//
+//===- LogLikelihood.h - cross-entropies of several operators ==============//
 //
-// Duty: the negative log-likelihood of a log-softmax becomes the one operator that
-// computes both, and is stable; means over labels that are not the loss itself are
-// written as sums and counts.
-// Threads: one graph, one thread.
+// Duty: replaces the negative log-likelihood of a log-softmax by the operator that computes both in a stable
+// way, and means over labels that are not the loss itself by a sum over a count. Threads: one graph, one
+// thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,10 +12,11 @@
 
 namespace windlass::onnx {
 
-/// NegativeLogLikelihoodLoss(LogSoftmax(x), y), and the mean of -LogSoftmax(x)[y] that GatherElements takes.
+/// Recognises NegativeLogLikelihoodLoss(LogSoftmax(x), y), and the mean of -LogSoftmax(x)[y] by
+/// GatherElements.
 Status recognizeLogLikelihoods(Graph &graph);
 
-/// Every SoftmaxCrossEntropyLoss that is a mean becomes the quotient of a sum and a count.
+/// Replaces every SoftmaxCrossEntropyLoss that is a mean by the quotient of a sum and a count.
 Status spellOutMeans(Graph &graph);
 
 } // namespace windlass::onnx

@@ -22,7 +22,7 @@ std::string listed(const Graph &graph, const std::vector<ValueId> &ids) {
   return text.empty() ? "none" : text;
 }
 
-/// Whether an input of the graph is behind a value.
+/// Whether a value depends on an input of the graph.
 bool dependsOnData(const Graph &graph, ValueId value) {
   std::set<ValueId> seen;
   std::vector<ValueId> left = {value};
@@ -101,7 +101,7 @@ Status LossFinder::inGraph(std::vector<LossTerm> &terms) {
   return Status::ok();
 }
 
-/// The terms of a weighted sum; of anything else one.
+/// The terms of a weighted sum; any other value is one term.
 std::vector<LossTerm> LossFinder::termsOf(ValueId loss) {
   const Sum sum = sumOf(graph, viewed(graph, loss));
   if (sum.constant != 0)
@@ -116,7 +116,7 @@ std::vector<LossTerm> LossFinder::termsOf(ValueId loss) {
   return terms;
 }
 
-/// A mean or sum whose rows are known, or else a number.
+/// A term: the mean or sum of known rows, or else a number.
 LossTerm LossFinder::termOf(ValueId value) {
   const Node *node = graph.at(viewed(graph, value)).producer;
   if (node && node->is("SoftmaxCrossEntropyLoss")) {
@@ -135,9 +135,8 @@ LossTerm LossFinder::termOf(ValueId value) {
   return squares.rows == kAbsent ? LossTerm{.number = value} : squares;
 }
 
-/// The mean or sum of what `op` makes of each pair of elements, whatever dimensions they stand in: the
-/// trainer divides by the examples, so there is a loss for each of them. Where they cannot be told apart it
-/// is a number.
+/// The mean or sum of `op` on all pairs of elements. The training loop divides by the number of examples, so
+/// rows are one loss per example. If examples cannot be told apart, the term is a number.
 LossTerm LossFinder::lossOfPairs(const char *op, ValueId x, ValueId y, bool isSum) {
   const int64_t elements = elementsOf(graph.at(x).shape), examples = examplesOf(graph);
   const bool areTold = elements % examples == 0;
@@ -147,8 +146,8 @@ LossTerm LossFinder::lossOfPairs(const char *op, ValueId x, ValueId y, bool isSu
   return term;
 }
 
-/// For the mean or sum of (x - y)^2: the losses of examples; no term for that of anything else. What is of
-/// parameters alone is no sum over examples: it is the same in every micro-batch.
+/// The term of a mean or sum of (x - y)^2, by example; no term for anything else. A term of parameters alone
+/// is no sum over examples, as it is the same in every micro-batch.
 LossTerm LossFinder::squaredError(const Node &reduced, bool isSum) {
   const Node *square = graph.producer(reduced.inputs[0], "Pow");
   const Node *difference = nullptr;
@@ -186,7 +185,7 @@ Status LossFinder::pickLogits(const LossSpec &loss, ValueId &logits) const {
   return Status::ok();
 }
 
-/// An input of the file, or a new one: that begins with the examples, as every input does.
+/// Picks the input of the labels: an input of the file, or a new one, whose first dimension is the examples.
 Status LossFinder::pickLabels(const LossSpec &loss, DataType type, const Shape &shape, ValueId &labels) {
   const std::string name = loss.labels.empty() ? "labels" : loss.labels;
   labels = graph.find(name);
@@ -240,7 +239,7 @@ Status LossFinder::append(const LossSpec &loss, LossTerm &term) {
   return Status::ok();
 }
 
-/// --logits and --labels are those of the one loss that is named.
+/// Appends the losses that the user names. --logits and --labels are for a single loss.
 Status LossFinder::appended(std::vector<LossTerm> &terms) {
   if (options.losses.size() > 1 && !(options.logits.empty() && options.labels.empty()))
     return Status(ExitCode::Usage,

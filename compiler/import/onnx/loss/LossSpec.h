@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LossSpec.h - a loss that the user names =============================//
 //
-// Duty: "cross-entropy", "0.5*mse,logits=value,labels=target" as a struct.
+// Duty: parses a loss of the user, such as "cross-entropy" or "0.5*mse,logits=value,labels=target".
 // Errors: BadInput with the rule and the value found.
 // Threads: pure functions.
 //
@@ -22,7 +22,7 @@ struct LossSpec {
   std::string logits, labels;  ///< values of the file; empty: the only candidates
   int64_t ignoredLabel = -100; ///< of a cross-entropy
   double smoothing = 0;        ///< of a cross-entropy
-  bool isSum = false;          ///< over the whole batch; else the mean over what counts in it
+  bool isSum = false;          ///< over the whole batch; false: the mean over labels or examples that count
 };
 
 /// [WEIGHT*]cross-entropy|mse|bce-with-logits[,logits=NAME][,labels=NAME][,ignore_index=N][,smoothing=X]

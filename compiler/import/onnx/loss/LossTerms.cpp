@@ -18,14 +18,14 @@ ValueId total(NodeMaker &maker, ValueId id) {
   return maker.make("ReduceSum", {row, maker.literal(Literal::ofIntegers({0}))}, {{"keepdims", int64_t(1)}});
 }
 
-/// How many labels are not the ignored one.
+/// The number of labels other than the ignored one.
 ValueId countOf(NodeMaker &maker, ValueId labels, int64_t ignored) {
   const Literal label = Literal::filled(maker.graph.at(labels).type, {1}, static_cast<double>(ignored));
   const ValueId counts = maker.make("Not", {maker.make("Equal", {labels, maker.literal(label)})});
   return total(maker, maker.make("Cast", {counts}, {{"to", static_cast<int64_t>(DataType::Float)}}));
 }
 
-/// A loss for every label; of one whose classes have weights also their weighted mean.
+/// The loss of every label; if classes have weights, also the weighted mean.
 ValueId entropyOf(NodeMaker &maker, const CrossEntropy &loss, const char *reduction) {
   std::vector<ValueId> inputs = {loss.scores, loss.labels};
   if (loss.classWeights != kAbsent)
@@ -36,7 +36,7 @@ ValueId entropyOf(NodeMaker &maker, const CrossEntropy &loss, const char *reduct
                      {"smoothing", loss.smoothing}});
 }
 
-/// The sum over a micro-batch of a term that is a mean over something else than the loss.
+/// The sum over a micro-batch of a term whose mean is over other numbers than that of the whole loss.
 ValueId shareOf(NodeMaker &maker, const LossTerm &term) {
   const ValueId value = term.rows == kAbsent ? maker.reshape(term.number, {1}) : total(maker, term.rows);
   if (term.labels != kAbsent) {
@@ -77,7 +77,7 @@ LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum
 
 ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
   Graph &graph = maker.graph;
-  // What is looked up, too, is tokens, none of which is ignored.
+  // An input that is also looked up has tokens, none of which is ignored.
   auto counted = std::ranges::find_if(
       terms, [&](const LossTerm &term) { return term.labels != kAbsent && !isLookedUp(graph, term.labels); });
   graph.countedLabels = counted == terms.end() ? kAbsent : counted->labels;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Activations that graph JSON has no operation for: each is a formula, which is fused into one map.
+// Activations that graph JSON lacks: each is written as several operations, which are fused into one map.
 #include "compiler/import/onnx/operators/Broadcast.h"
 #include "compiler/import/onnx/operators/Formula.h"
 
 namespace windlass::onnx {
 namespace {
 
-/// x where it is above 0, else the other: at 0 as PyTorch has it.
+/// x if x > 0, else `otherwise`; at 0 with the gradient of PyTorch.
 std::string aboveZero(Formula &f, const std::string &x, const std::string &otherwise) {
   return f.where(f.apply("greater", {x, f.number(0)}), x, otherwise);
 }
 
-/// factor * (e^(x / width) - 1) for x below 0. The exponent is kept from overflowing where it does not count;
-/// at 0 the gradient is x's.
+/// factor * (e^(x / width) - 1) for x below 0. For other x the exponent is bounded, so that it does not
+/// overflow. At 0 the gradient is that of x.
 std::string below(Formula &f, const std::string &x, double factor, double width) {
   const std::string low = f.bounded("min", f.number(0), x);
   const std::string power = f.apply("exp", {width == 1 ? low : f.div(low, f.number(width))});
@@ -74,7 +74,7 @@ std::vector<Type> inferOne(OpView &op) {
                                                          : std::vector<Type>();
 }
 
-/// A formula of one value, in the shape in which that stands.
+/// Writes a formula of one value, in the shape in which the value was written.
 template <std::string (*formula)(OpView &, Formula &, const std::string &)>
 void write(OpView &op, Writer &writer) {
   const Shape form = writer.held(op.in(0));

@@ -71,7 +71,7 @@ void writeAttention(OpView &op, Writer &writer) {
   const Shape form = {sizes.batch * sizes.queries, columns};
   nlohmann::json json = {
       {"op", "attention"}, {"batch", sizes.batch}, {"heads", sizes.heads}, {"causal", causal}};
-  if (const double dropout = op.real("dropout", 0); dropout > 0) // only recognition says so
+  if (const double dropout = op.real("dropout", 0); dropout > 0) // set by recognition alone
     json["dropout"] = dropout;
   std::optional<ValueId> packed = packedOperand(op);
   if (packed && !op.has(3) && isUsual) {
@@ -88,8 +88,8 @@ void writeAttention(OpView &op, Writer &writer) {
   writer.define(op.out(), json, form);
 }
 
-/// What RotaryEmbedding turns: `width` of the `size` columns of each head, in `rows` of angles for each of
-/// the sequences, or for all of them.
+/// The sizes of a RotaryEmbedding, which turns `width` of the `size` columns of each head. The angles have
+/// `rows`, for each sequence or for all of them.
 struct Turn {
   int64_t batch, heads, sequence, size, width, rows;
 };
@@ -124,7 +124,7 @@ std::vector<Type> inferRotaryEmbedding(OpView &op) {
   return {op.typeOf(0)};
 }
 
-/// Spelt out where recognize/Rotary.cpp does not know the tables.
+/// Writes a RotaryEmbedding whose tables recognize/Rotary.cpp does not know, as single operations.
 void writeRotaryEmbedding(OpView &op, Writer &writer) {
   const Turn turn = turnOf(op);
   const int64_t half = turn.width / 2, sequences = turn.rows / turn.sequence;

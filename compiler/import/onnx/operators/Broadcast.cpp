@@ -22,7 +22,8 @@ bool isSuffix(const Shape &part, const Shape &whole) {
   return part.size() <= whole.size() && std::equal(part.rbegin(), part.rend(), whole.rbegin());
 }
 
-/// The shape in which an operand that stands in `form` already can meet all others, or else the result's own.
+/// The shape to compute in: that in which an operand of the result's shape was written, if all others
+/// broadcast to it; else the shape of the result.
 Shape chooseForm(OpView &op, Writer &writer) {
   const Shape whole = op.result().shape;
   for (size_t i = 0; i < op.inputs(); ++i) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Broadcast.h - operators that work element by element ================//
 //
-// Duty: types, values and graph-JSON operations of operators whose inputs are
-// broadcast against each other.
-// Errors: noted at the OpView.
-// Threads: pure functions.
+// Duty: infers, evaluates and writes operators that work element by element on inputs that broadcast against
+// each other. Errors: noted at the OpView. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,14 +18,14 @@ std::vector<Type> inferSame(OpView &op);
 /// The same, of booleans.
 std::vector<Type> inferBool(OpView &op);
 
-/// The operands at one place, as numbers, to the result there.
+/// The result for one element of each operand.
 using RealFunction = std::function<double(std::span<const double>)>;
 using IntegerFunction = std::function<int64_t(std::span<const int64_t>)>;
 
-/// Evaluates with one function or the other, by the type of the operands.
+/// Evaluates with `real` for float operands, else with `integer`.
 std::vector<Literal> evaluateEach(OpView &op, const RealFunction &real, const IntegerFunction &integer);
 
-/// Writes `op` over the operands `first` and after, in a shape in which as few as possible are reshaped.
+/// Writes `operation` over the operands, in a shape for which few of them need a reshape.
 void writeEach(OpView &op, Writer &writer, nlohmann::json operation);
 
 } // namespace windlass::onnx

@@ -8,16 +8,16 @@
 namespace windlass::onnx {
 namespace {
 
-constexpr double kEpsilon = 1e-5, kMomentum = 0.9; ///< where the node gives none
+constexpr double kEpsilon = 1e-5, kMomentum = 0.9; ///< defaults
 
-/// Of `channels` elements that broadcast to an image.
+/// The shape of `channels` elements that broadcast to an image.
 Shape channelShape(OpView &op, int64_t channels) {
   Shape shape(op.shape(0).size() - 1, 1);
   shape[0] = channels;
   return shape;
 }
 
-/// Input i, one element for each channel, as it broadcasts to the image.
+/// Input i, one element per channel, in the shape that broadcasts to the image.
 std::string ofChannels(OpView &op, Writer &writer, size_t i) {
   return writer.as(op.in(i), channelShape(op, op.shape(0)[1]));
 }
@@ -46,8 +46,8 @@ std::vector<Type> inferBatchNorm(OpView &op) {
   return {op.typeOf(0), op.typeOf(3), op.typeOf(4)};
 }
 
-/// With the statistics of `mean` and `variance`, one element for each channel as they broadcast to the image.
-/// scale / sqrt(variance + epsilon) is a vector; the image is read once.
+/// Writes the norm with the statistics `mean` and `variance`, which broadcast to the image. scale /
+/// sqrt(variance + epsilon) is computed as a vector, so that the image is read once.
 void writeNormalized(OpView &op, Writer &writer, const std::string &mean, const std::string &variance) {
   Formula f(writer);
   const std::string shifted = f.add(variance, f.number(op.real("epsilon", kEpsilon)));
@@ -56,7 +56,7 @@ void writeNormalized(OpView &op, Writer &writer, const std::string &mean, const 
   writer.define(op.out(), {{"op", "add"}, {"in", {f.mul(centred, factor), ofChannels(op, writer, 2)}}});
 }
 
-/// What becomes of a running statistic, as result i.
+/// Writes the updated running statistic as result i.
 void writeBlended(OpView &op, Writer &writer, size_t i, const std::string &running, const std::string &own) {
   if (!op.hasOut(i))
     return;
@@ -66,7 +66,8 @@ void writeBlended(OpView &op, Writer &writer, size_t i, const std::string &runni
   writer.declare(op.out(i), f.add(older, newer), channelShape(op, op.shape(0)[1]));
 }
 
-/// With the batch's statistics, where the running ones are known before the run and so are not kept.
+/// Writes the norm with the statistics of the batch, for running statistics that are constants and so are not
+/// updated.
 void writeOfBatch(OpView &op, Writer &writer) {
   Formula f(writer);
   std::vector<int64_t> dims;
@@ -105,7 +106,7 @@ void writeBatchNorm(OpView &op, Writer &writer) {
 // InstanceNormalization, GroupNormalization
 //===----------------------------------------------------------------------===//
 
-/// Rows of `width` elements, each with mean 0 and deviation 1, as the image again.
+/// The image, normalised to mean 0 and deviation 1 in each row of `width` elements.
 std::string normalizedRows(OpView &op, Writer &writer, int64_t width) {
   Formula f(writer);
   const std::string rows =
@@ -132,7 +133,7 @@ void writeInstanceNorm(OpView &op, Writer &writer) {
                 {{"op", "add"}, {"in", {f.mul(rows, ofChannels(op, writer, 1)), ofChannels(op, writer, 2)}}});
 }
 
-/// Before operator set 21 there was one scale for each group, not for each channel.
+/// Whether there is one scale per group, as before operator set 21, and not per channel.
 bool scalesGroups(OpView &op) {
   constexpr int64_t kPerChannel = 21;
   return op.graph.opset < kPerChannel;
@@ -149,7 +150,7 @@ std::vector<Type> inferGroupNorm(OpView &op) {
   return {op.typeOf(0)};
 }
 
-/// Input i for each channel, repeated within its group where it is given for groups.
+/// Input i by channel; if it is given by group, repeated within each group.
 std::string ofGroups(OpView &op, Writer &writer, size_t i) {
   const int64_t groups = op.integer("num_groups", 1), channels = op.shape(0)[1];
   if (!scalesGroups(op))

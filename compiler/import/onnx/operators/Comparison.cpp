@@ -38,14 +38,14 @@ std::vector<Literal> evaluateWhere(OpView &op) {
 
 template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
 
-/// Nothing else differs from itself.
+/// Writes IsNaN(x) as x != x.
 void writeIsNaN(OpView &op, Writer &writer) {
   const Shape form = writer.held(op.in(0));
   const std::string x = writer.as(op.in(0), form);
   writer.define(op.out(), {{"op", "not"}, {"in", {Formula(writer).apply("equal", {x, x})}}}, form);
 }
 
-/// Of 0 and 1: that they differ.
+/// Writes Xor of truth values (0 and 1) as their inequality.
 void writeXor(OpView &op, Writer &writer) {
   const std::string equal =
       writer.intermediate({{"op", "equal"}, {"in", {writer.as(op.in(0)), writer.as(op.in(1))}}});
@@ -108,7 +108,7 @@ std::vector<Type> inferCast(OpView &op) {
 std::vector<Literal> evaluateCast(OpView &op) {
   const Literal &source = *op.literal(0);
   Literal result = Literal::filled(op.result().type, source.shape, 0);
-  constexpr double kEdge = 9.2e18; // a number beyond is no integer
+  constexpr double kEdge = 9.2e18; // larger numbers do not fit an i64
   for (int64_t i = 0; i < result.size(); ++i)
     if (!source.isFloat())
       result.setInteger(i, source.integers[static_cast<size_t>(i)]);
@@ -136,7 +136,7 @@ void writeCast(OpView &op, Writer &writer) {
 
 std::vector<Type> inferFirst(OpView &op) { return {op.typeOf(0)}; }
 
-/// Results: the numbers, and which of them stayed. What drops nothing is gone (Simplify.h).
+/// Results: the numbers, and a mask of the kept ones. Dropout of rate 0 has been removed (Simplify.h).
 std::vector<Type> inferDropout(OpView &op) { return {op.typeOf(0), {DataType::Bool, op.shape(0)}}; }
 
 std::vector<Literal> evaluateIdentity(OpView &op) { return {*op.literal(0)}; }

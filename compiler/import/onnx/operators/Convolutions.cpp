@@ -7,7 +7,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// The window's extents, of the weights; "kernel_shape" may repeat them.
+/// The window's extents, from the weights; "kernel_shape" may repeat them.
 Shape kernelOf(OpView &op) {
   const Shape kernel(op.shape(1).begin() + 2, op.shape(1).end());
   const Shape given = windowList(op, "kernel_shape", kernel.size(), 0, 1);
@@ -16,7 +16,7 @@ Shape kernelOf(OpView &op) {
   return kernel;
 }
 
-/// x of batch x channels x ..., weights of as many dimensions, and a bias for each of `outputs`.
+/// Checks the operands: x of batch x channels x ..., weights of the same rank, and a bias per output.
 bool checkOperands(OpView &op) {
   return op.need(op.rank(0) >= 3 && op.rank(1) == op.rank(0),
                  "must have batch, channels and more, and weights of as many dimensions, is " +
@@ -69,13 +69,13 @@ void writeConv(OpView &op, Writer &writer) {
 // ConvTranspose
 //===----------------------------------------------------------------------===//
 
-/// Where the result is cut from: its padding is what is taken away.
+/// The windows of a transposed convolution. Its padding is cut off the result.
 struct Transposed {
   Shape strides, dilations, before, after, extra, out;
 };
 
-/// "output_shape", and "SAME" which asks for the input's extent times the stride, leave the padding to be
-/// found. What is odd of it stands before, but for SAME_UPPER.
+/// Computes the padding for "output_shape", or for "SAME", whose result has the input's extent times the
+/// stride. If the padding is odd, the additional element is at the beginning, and for SAME_UPPER at the end.
 void fitPadding(Transposed &windows, size_t d, int64_t whole, int64_t wanted, bool isUpper) {
   const int64_t sum = std::max<int64_t>(0, whole - wanted);
   windows.before[d] = isUpper ? sum / 2 : sum - sum / 2;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Dropout.h - what a Dropout node drops ===============================//
+//===- Dropout.h - the rate of a Dropout node ==============================//
 //
-// Duty: the share of elements that a Dropout node drops in training: 0 where its
-// flag is off, as in a file that was exported for inference.
-// Errors: BadInput: a share that is not known before the run, or that is everything.
+// Duty: finds the share of elements that a Dropout node drops in training: 0 if its flag is off, as in a file
+// that was exported for inference. Errors: BadInput: a share that is not known before the run, or is 1.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
@@ -13,9 +12,9 @@
 
 namespace windlass::onnx {
 
-/// 0 for a node that drops nothing, or is no Dropout.
+/// The share; 0 for a node that drops nothing, or is no Dropout.
 double droppedShare(const Graph &graph, const Node &node);
-/// Whether the share is known, and below 1.
+/// Ok if the share is known and below 1.
 Status checkDropout(const Graph &graph, const Node &node);
 
 } // namespace windlass::onnx

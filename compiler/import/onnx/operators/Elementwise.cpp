@@ -49,7 +49,7 @@ std::vector<Literal> evaluateMul(OpView &op) {
       op, [](Reals x) { return x[0] * x[1]; }, [](Integers x) { return wrap(bits(x[0]) * bits(x[1])); });
 }
 
-/// Zero where a divisor is, and where the quotient does not exist.
+/// The quotient; 0 if the divisor is 0. The quotient of the least number and -1 wraps around.
 int64_t quotient(int64_t x, int64_t y) { return y == 0 ? 0 : y == -1 ? wrap(0 - bits(x)) : x / y; }
 
 std::vector<Literal> evaluateDiv(OpView &op) {
@@ -57,7 +57,8 @@ std::vector<Literal> evaluateDiv(OpView &op) {
       op, [](Reals x) { return x[0] / x[1]; }, [](Integers x) { return quotient(x[0], x[1]); });
 }
 
-/// The remainder has the divisor's sign (Python's), with fmod the dividend's (C's).
+/// Evaluates the remainder: with the divisor's sign, as in Python, or for fmod with the dividend's sign, as
+/// in C.
 std::vector<Literal> evaluateMod(OpView &op) {
   const bool isC = op.integer("fmod", 0) != 0;
   return evaluateEach(
@@ -98,7 +99,7 @@ std::vector<Literal> evaluateSum(OpView &op) {
   return evaluateEach(op, [](Reals x) { return std::accumulate(x.begin(), x.end(), 0.0); }, nullptr);
 }
 
-/// Graph JSON takes two operands; ONNX any number.
+/// Writes an operation of any number of operands as a chain of operations of two.
 void writeChain(OpView &op, Writer &writer, nlohmann::json operation) {
   if (op.inputs() == 2)
     return writeEach(op, writer, std::move(operation));
@@ -116,7 +117,8 @@ void writeChain(OpView &op, Writer &writer, nlohmann::json operation) {
 
 void writeSum(OpView &op, Writer &writer) { writeChain(op, writer, {{"op", "add"}}); }
 
-/// Where two are equal both get half of the gradient. What is clamped at a number gets none.
+/// Writes a maximum or minimum. If two operands are equal, each gets half of the gradient. An operand that is
+/// clamped at a number gets none.
 void writeExtremum(OpView &op, Writer &writer) {
   nlohmann::json operation = {{"op", op.node.is("Max") ? "max" : "min"}};
   if (op.node.call.isOf("aten.clamp") && op.literal(1) && op.literal(1)->size() == 1)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Formula.h - results spelt in several operations =====================//
+//===- Formula.h - operators written as several operations =================//
 //
-// Duty: short ways to write operations of graph JSON whose results have no name in
-// the ONNX file. Everything is known by the name it has in the document.
-// Threads: one document, one thread.
+// Duty: writes operations of graph JSON whose results have no name in the ONNX file. Values are identified by
+// their names in the document. Threads: one document, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +19,7 @@ public:
   std::string apply(const char *op, std::vector<std::string> in) {
     return writer.intermediate({{"op", op}, {"in", std::move(in)}});
   }
-  /// The number, as a tensor that broadcasts to any.
+  /// The number, as a tensor that broadcasts to any shape.
   std::string number(double value, const char *type = "f32") { return full(value, {1}, type); }
   std::string full(double value, const Shape &shape, const char *type = "f32") {
     nlohmann::json json = {{"op", "constant"}, {"value", value}, {"type", type}, {"shape", shape}};
@@ -35,7 +34,7 @@ public:
   std::string where(const std::string &condition, const std::string &x, const std::string &y) {
     return apply("where", {condition, x, y});
   }
-  /// "max" or "min" of a value and a bound, which takes the gradient where they are equal.
+  /// "max" or "min" of a value and a bound. If they are equal, the bound gets the gradient.
   std::string bounded(const char *kind, const std::string &x, const std::string &bound) {
     return writer.intermediate({{"op", kind}, {"in", {x, bound}}, {"ties", "y"}});
   }
@@ -43,7 +42,7 @@ public:
     return writer.intermediate(
         {{"op", "reduce"}, {"in", {x}}, {"kind", kind}, {"dims", dims}, {"keep", keep}});
   }
-  /// The maxima of windows that do not overlap, each the first of its window.
+  /// The maxima of windows that do not overlap; the first maximum of a window gets the gradient.
   std::string maxPool(const std::string &x, const Shape &window) {
     return writer.intermediate({{"op", "max_pool"}, {"in", {x}}, {"kernel", window}, {"strides", window}});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of tensors, tensors put together, rows by number.
+// Slices, splits, concatenations and gathers.
 #include "compiler/import/onnx/operators/Formula.h"
 #include "compiler/import/onnx/operators/Operator.h"
 #include "compiler/import/onnx/repair/PaddingRows.h"
@@ -9,7 +9,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// Where the elements of `shape` stand, with `at(index)` the offset of each.
+/// The offsets of the elements of `shape`; `at(index)` gives each.
 template <typename At> std::vector<int64_t> offsets(const Shape &shape, At at) {
   std::vector<int64_t> from;
   from.reserve(static_cast<size_t>(elementsOf(shape)));
@@ -24,7 +24,8 @@ int64_t dot(const Shape &index, const Shape &strides) {
   return sum;
 }
 
-/// A shape in which a value may be cut along `axis`: as it was written, where that keeps the axis last.
+/// A shape in which a value can be cut along `axis`: the shape in which it was written, if that has the axis
+/// last.
 struct Cut {
   Shape shape;
   int64_t axis;
@@ -253,7 +254,7 @@ std::vector<Type> inferGather(OpView &op) {
   return {{op.type(0), shape}};
 }
 
-/// Negative indices count from the end; none may lie outside.
+/// Index i, counted from the start; negative indices count from the end. An error if it is outside.
 int64_t indexAt(OpView &op, int64_t i, int64_t extent) {
   const int64_t index = op.literal(1)->integers[static_cast<size_t>(i)];
   return op.need(index >= -extent && index < extent,
@@ -278,7 +279,7 @@ std::vector<Literal> evaluateGather(OpView &op) {
                    : std::vector<Literal>();
 }
 
-/// Whether known indices are one after the other: the first of them.
+/// The first of known indices, if they are consecutive.
 std::optional<int64_t> consecutive(OpView &op, int64_t extent) {
   const Literal *indices = op.literal(1);
   if (!indices || indices->size() == 0)
@@ -290,7 +291,7 @@ std::optional<int64_t> consecutive(OpView &op, int64_t extent) {
   return first;
 }
 
-/// The leading rows of a table of positions, read as rows of any table are.
+/// Writes the reading of the first rows of a table of positions, as a look-up.
 void writePositions(OpView &op, Writer &writer, int64_t count) {
   const std::string zeros =
       writer.intermediate({{"op", "constant"}, {"value", 0}, {"type", "i32"}, {"shape", {count}}});
@@ -349,7 +350,7 @@ std::vector<Literal> evaluateGatherElements(OpView &op) {
   return op.isOk() ? std::vector<Literal>{op.literal(0)->picked(indices, from)} : std::vector<Literal>();
 }
 
-/// Integers are exact as far as f32 counts, to 2^24.
+/// Writes a look-up by element. Integers are computed in f32, and exact up to 2^24.
 void writeGatherElements(OpView &op, Writer &writer) {
   const bool isReal = isFloat(op.type(0));
   Formula f(writer);
@@ -384,7 +385,8 @@ std::vector<Type> inferGatherNd(OpView &op) {
   return {{op.type(0), shape}};
 }
 
-/// For each tuple of known indices the row of `data`, flattened to rows of what a tuple names.
+/// For each tuple of known indices: the number of the row of `data`, flattened to a matrix whose rows are the
+/// parts that a tuple selects.
 std::vector<int64_t> rowsOfTuples(OpView &op) {
   const Shape &data = op.shape(0), &indices = op.shape(1);
   const int64_t shared = sharedDims(op), depth = indices.back();
@@ -416,7 +418,7 @@ std::vector<Literal> evaluateGatherNd(OpView &op) {
                    : std::vector<Literal>();
 }
 
-/// The same of tuples that depend on data: a list, computed in every step.
+/// The same for tuples that depend on data; every step computes the numbers.
 std::string writeRowsOfTuples(OpView &op, Writer &writer) {
   const Shape &indices = op.shape(1);
   const int64_t shared = sharedDims(op), depth = indices.back(), count = elementsOf(indices) / depth;
@@ -435,7 +437,7 @@ std::string writeRowsOfTuples(OpView &op, Writer &writer) {
   return f.reshape(rows, {count});
 }
 
-/// Rows of a table. Integers are exact as far as f32 counts, to 2^24.
+/// Writes a look-up of rows. Integers are computed in f32, and exact up to 2^24.
 void writeGatherNd(OpView &op, Writer &writer) {
   if (!op.needElements(0) || !op.needElements(1))
     return;
@@ -454,7 +456,7 @@ void writeGatherNd(OpView &op, Writer &writer) {
   writer.define(op.out(), std::move(lookup), {elementsOf(op.result().shape) / width, width});
 }
 
-/// Its parts are taken by SequenceAt, which becomes a Slice (FoldConstants.h).
+/// The type of a sequence; SequenceAt takes its parts, and becomes a Slice (FoldConstants.h).
 std::vector<Type> inferSequence(OpView &op) {
   if (!op.need(op.integer("keepdims", 1) != 0 || op.has(1), "keepdims must be 1"))
     return {};

@@ -22,7 +22,7 @@ std::vector<Type> inferLoss(OpView &op) {
   return {{op.type(0), isNone(op) ? op.shape(1) : Shape()}, op.typeOf(0)};
 }
 
-/// Dimension 1 of input 0 last: rows x classes.
+/// Input 0 as rows x classes: dimension 1 becomes the last.
 std::string rowsOfClasses(OpView &op, Writer &writer) {
   const int64_t classes = op.shape(0)[1], rows = elementsOf(op.shape(1));
   if (op.rank(0) == 2)
@@ -41,8 +41,7 @@ std::optional<int64_t> ignoredLabel(OpView &op) {
   return given ? std::optional(*given) : std::nullopt;
 }
 
-/// How much each row counts: its class's weight, and nothing if its label is ignored. Empty where all count
-/// the same.
+/// The weight of each row: that of its class, or 0 if its label is ignored. Empty if all weights are equal.
 std::string rowWeights(OpView &op, Writer &writer, const std::string &labels) {
   const std::optional<int64_t> ignored = ignoredLabel(op);
   Formula f(writer);
@@ -60,8 +59,8 @@ std::string rowWeights(OpView &op, Writer &writer, const std::string &labels) {
   return counts.empty() ? weights : f.mul(weights, counts);
 }
 
-/// The loss of `losses`, one for each row. A mean is over the weights of the rows that are there. Of one
-/// without weights that is the model's loss nothing is left here (LossTerms.h).
+/// Writes the reduction of `losses`, one per row. A mean divides by the sum of the weights of rows. A mean
+/// without weights that is the model's loss has become a sum before (LossTerms.h).
 void writeReduced(OpView &op, Writer &writer, std::string losses, const std::string &weights) {
   const int64_t rows = elementsOf(op.shape(1));
   Formula f(writer);
@@ -90,7 +89,7 @@ void writeCrossEntropy(OpView &op, Writer &writer) {
     json["smoothing"] = smoothing;
   if (op.hasOut(1))
     writer.define(op.out(1), {{"op", "log_softmax"}, {"in", {writer.as(op.in(0))}}, {"dim", 1}});
-  if (isNone(op) && !op.has(2)) // the operation leaves the ignored rows out by itself
+  if (isNone(op) && !op.has(2)) // the operation itself leaves out ignored rows
     return writer.define(op.out(), json, {rows});
   const std::string weights = rowWeights(op, writer, labels);
   writeReduced(op, writer, writer.intermediate(json), weights);

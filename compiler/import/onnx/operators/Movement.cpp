@@ -126,7 +126,7 @@ std::vector<Literal> evaluateTranspose(OpView &op) {
   return {op.literal(0)->picked(op.result().shape, from)};
 }
 
-/// Whether the transposition keeps the order of all elements: it moves dimensions of size 1 alone.
+/// Whether the transposition keeps the order of all elements, since it moves only dimensions of size 1.
 bool movesNothing(OpView &op, const std::vector<int64_t> &order) {
   int64_t last = -1;
   for (int64_t d : order) {

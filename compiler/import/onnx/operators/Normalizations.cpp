@@ -9,15 +9,15 @@
 namespace windlass::onnx {
 namespace {
 
-constexpr double kEpsilon = 1e-5; ///< where the node gives none
+constexpr double kEpsilon = 1e-5; ///< the default
 
-/// How many elements are normalised together: those of the dimensions from the axis on.
+/// The number of elements that are normalised together: those of the dimensions from the axis on.
 int64_t widthOf(OpView &op) {
   const int64_t axis = op.axis("axis", -1, op.rank(0));
   return elementsOf({op.shape(0).begin() + axis, op.shape(0).end()});
 }
 
-/// x, scale and for layer norms a shift; x has elements, so that there is a mean.
+/// Checks x, scale and, for layer norms, the shift; x must have elements, so that there is a mean.
 std::vector<Type> inferNorm(OpView &op) {
   if (!op.need(op.rank(0) > 0, "must be numbers of rank 1 or more") || !op.needElements(0))
     return {};
@@ -32,7 +32,7 @@ std::vector<Type> inferNorm(OpView &op) {
   return {op.typeOf(0), {op.type(0), rows}, {op.type(0), rows}};
 }
 
-/// Mean and reciprocal deviation of each row, where they are read.
+/// Writes the mean and the reciprocal deviation of each row, if they are read.
 void writeStatistics(OpView &op, Writer &writer, int64_t width) {
   const int64_t rows = elementsOf(op.shape(0)) / width;
   if (!op.hasOut(1) && !op.hasOut(2))

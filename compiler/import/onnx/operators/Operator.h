@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Operator.h - what Windlass knows about ONNX's operators =============//
+//===- Operator.h - the table of supported ONNX operators ==================//
 //
-// Duty: one row per operator: the types of its results, their elements where
-// everything it reads is known before the run, and the graph-JSON operations it
-// becomes. A family of operators is one file; allOperators() is the whole table.
-// Errors: noted at the OpView, of which the first stays.
-// Threads: pure functions.
+// Duty: one row per operator: functions that infer the types of its results, evaluate the results if all
+// inputs are known before the run, and write its graph-JSON operations. A family of operators is one file;
+// allOperators() is the whole table. Errors: noted at the OpView, which keeps the first. Threads: pure
+// functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +23,7 @@ struct Type {
   Shape shape;
 };
 
-/// One node, seen by its operator. Everything reads as zero or empty after a failure.
+/// One node, as its operator reads it. After a failure everything reads as zero or empty.
 class OpView {
 public:
   OpView(const Graph &graph, const Node &node, Status &failure)
@@ -46,7 +45,7 @@ public:
   int64_t integer(const std::string &key, int64_t otherwise) const { return node.integer(key, otherwise); }
   double real(const std::string &key, double otherwise) const;
   std::string text(const std::string &key, const std::string &otherwise) const;
-  /// The integers of an attribute, or of input i where newer operator sets have them; none if neither is
+  /// The integers of an attribute, or of input i, where newer operator sets have them; nothing if neither is
   /// given.
   std::optional<std::vector<int64_t>> integers(const std::string &key, size_t i = SIZE_MAX);
   /// The same as dimensions of `rank`: negative ones count from the end, each at most once.
@@ -69,27 +68,27 @@ private:
   Status *failure;
 };
 
-/// As many as a node likes.
+/// Any number of inputs.
 inline constexpr size_t kAny = SIZE_MAX;
 
 struct Operator {
   std::string_view name;
-  std::string_view meaning; ///< what it becomes, for the table in docs/models.md
-  /// How many inputs it takes, in any operator set: older ones say axes and places by attributes. The first
-  /// `least` must be given; of one that takes any number, all.
+  std::string_view meaning; ///< its operations, for the table in docs/models.md
+  /// The least and most inputs, over all operator sets (older sets have axes as attributes). The first
+  /// `least` inputs must be given; of an operator with any number of inputs, all must.
   size_t least, most;
   std::vector<Type> (*infer)(OpView &);
-  /// Null where it is never computed before the run.
+  /// Null for an operator that is never computed before the run.
   std::vector<Literal> (*evaluate)(OpView &);
-  /// Null where it must be known before the run.
+  /// Null for an operator whose result must be known before the run.
   void (*write)(OpView &, Writer &);
 };
 
-/// Null for an operator that is not supported: of ONNX's own domain, or made here (Rewrite.h).
+/// The operator of a node, of ONNX's domain or of kOwnDomain; null if it is not supported.
 const Operator *findOperator(const Node &node);
 std::vector<const Operator *> allOperators();
-/// Whether a node has as many inputs as its operator takes, and a first result. No step begins before
-/// checkOperators (FoldConstants.h) has asked this of every node, and inferNode asks it of those made later.
+/// Ok if a node has as many inputs as its operator takes, and a first result. checkOperators
+/// (FoldConstants.h) checks every node of a file before any other step, and inferNode the nodes made later.
 Status checkOperands(const Node &node, const Operator &op);
 /// The table of operators in Markdown, as docs/models.md shows it.
 std::string operatorTable();
@@ -111,7 +110,7 @@ std::span<const Operator> paddingOperators();
 std::span<const Operator> resizeOperators();
 std::span<const Operator> attentionOperators();
 std::span<const Operator> lossOperators();
-/// Those that ONNX does not have: recognised or appended, never read from a file.
+/// The operators of kOwnDomain: recognition and other steps make them; no file has them.
 std::span<const Operator> ownOperators();
 
 } // namespace windlass::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What graph JSON has and ONNX lacks.
+// Operators that graph JSON has and ONNX lacks.
 #include "compiler/import/onnx/operators/Operator.h"
 #include "compiler/import/onnx/operators/Writer.h"
 
@@ -49,7 +49,7 @@ void writeRotary(OpView &op, Writer &writer) {
 
 std::vector<Type> inferDetach(OpView &op) { return {op.typeOf(0)}; }
 
-/// A number that is known has no gradient.
+/// Evaluates Detach: a known value has no gradient anyway.
 std::vector<Literal> evaluateDetach(OpView &op) { return {*op.literal(0)}; }
 
 void writeDetach(OpView &op, Writer &writer) {
@@ -57,7 +57,7 @@ void writeDetach(OpView &op, Writer &writer) {
   writer.define(op.out(), {{"op", "detach"}, {"in", {writer.as(op.in(0), form)}}}, form);
 }
 
-/// Losses and, where they are a mean over labels, those (LossTerms.h).
+/// Inputs: the losses and, for a mean over labels, the labels (LossTerms.h).
 std::vector<Type> inferMean(OpView &op) {
   if (!op.need(isFloat(op.type(0)), "must be of losses"))
     return {};

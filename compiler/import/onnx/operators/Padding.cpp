@@ -12,7 +12,7 @@ namespace {
 // Pad
 //===----------------------------------------------------------------------===//
 
-/// Elements before and after in every dimension; negative ones are cut off.
+/// The elements to add before and after, by dimension; negative numbers are elements to cut off.
 struct Margins {
   Shape before, after;
 };
@@ -70,7 +70,7 @@ std::vector<Type> inferPad(OpView &op) {
   return {{op.type(0), shape}};
 }
 
-/// Which element of a dimension of `extent` the padding at `at` repeats; -1: none.
+/// The element of a dimension of `extent` that the padding at `at` repeats; -1: none.
 int64_t repeated(const std::string &mode, int64_t at, int64_t extent) {
   if (at >= 0 && at < extent)
     return at;
@@ -105,7 +105,7 @@ std::vector<Literal> evaluatePad(OpView &op) {
   return {result};
 }
 
-/// What negative pads leave of x.
+/// x without the elements that negative pads cut off.
 std::string cut(OpView &op, Writer &writer, const Margins &margins) {
   std::vector<int64_t> dims, starts, ends;
   for (size_t d = 0; d < margins.before.size(); ++d)
@@ -134,7 +134,7 @@ void writeConstantPad(OpView &op, Writer &writer, Margins margins) {
                            {"value", std::clamp(fillOf(op), -kLargest, kLargest)}});
 }
 
-/// Padding that repeats elements gathers them, dimension by dimension.
+/// Writes a pad. Padding that repeats elements becomes a gather, dimension by dimension.
 void writePad(OpView &op, Writer &writer) {
   const Margins margins = marginsOf(op);
   const std::string mode = op.text("mode", "constant");

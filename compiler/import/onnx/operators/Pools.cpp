@@ -36,7 +36,7 @@ void writeMaxPool(OpView &op, Writer &writer) {
   writer.define(op.out(), json);
 }
 
-/// Zeros around the image that count in means, as other padding does not.
+/// The image with zeros around it, for padding that counts in means.
 std::string padded(OpView &op, Writer &writer, const Windows &windows) {
   Shape before = {0, 0}, after = {0, 0};
   before.insert(before.end(), windows.before.begin(), windows.before.end());

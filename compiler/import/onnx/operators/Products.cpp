@@ -51,9 +51,10 @@ std::vector<Type> inferMatMul(OpView &op) {
   return {{op.type(0), shape}};
 }
 
-constexpr int64_t kMostProducts = int64_t(1) << 26; ///< that are worth computing before the run
+constexpr int64_t kMostProducts =
+    int64_t(1) << 26; ///< multiplications, at most, of a product that is evaluated before the run
 
-/// Literals are multiplied only where exporters do so: a table of angles, an outer product of vectors.
+/// Evaluates products of literals as exporters write them: tables of angles, outer products of vectors.
 std::vector<Literal> evaluateMatMul(OpView &op) {
   Shape a = op.shape(0), b = op.shape(1);
   if (a.size() == 1)
@@ -92,7 +93,7 @@ void writeMatMul(OpView &op, Writer &writer) {
   const Shape &right = op.graph.at(b.value).shape;
   if (!op.needElements(0) || !op.needElements(1))
     return;
-  if (right.size() <= 2) { // rows of whatever is on the left, times one matrix
+  if (right.size() <= 2) { // the rows of the left operand times one matrix
     const int64_t k = op.shape(0).back(), n = elementsOf(op.shape(1)) / k;
     const Shape matrix = right.size() == 2 ? right : Shape{k, 1};
     const std::string rows = writer.matrix(op.in(0), k), columns = writer.as(b.value, matrix);

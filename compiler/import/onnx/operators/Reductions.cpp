@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions and what normalises exponentials.
+// Reductions, softmax and log-softmax.
 #include "compiler/import/onnx/operators/Formula.h"
 #include "compiler/import/onnx/operators/Operator.h"
 
@@ -9,7 +9,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// The dimensions that go; all of them where none is named (unless the node says that none is then meant).
+/// The reduced dimensions. If the node names none: all, or none with "noop_with_empty_axes".
 std::vector<int64_t> reducedAxes(OpView &op) {
   std::optional<std::vector<int64_t>> axes = op.axes("axes", 1, op.rank(0));
   if (axes && !axes->empty())
@@ -62,8 +62,8 @@ template <Kind kind> std::vector<Literal> evaluateReduce(OpView &op) {
   return {result};
 }
 
-/// What is reduced: a shape to read the input in, and its dimensions that go. A reduction over the last
-/// dimension alone takes rows as they stand; one over everything takes a row.
+/// The shape in which the input of a reduction is read, and its reduced dimensions. A reduction over the last
+/// dimension alone reads rows; a reduction over all dimensions reads one row.
 struct Reduced {
   Shape form;
   std::vector<int64_t> axes;
@@ -119,7 +119,7 @@ std::string length(Formula &f, const std::string &x, const std::vector<int64_t> 
 std::string logOfSum(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
   return f.apply("log", {total(f, x, dims)});
 }
-/// The largest is taken out of the exponentials, which may not overflow.
+/// log(sum(exp(x))), with the maximum subtracted in the exponents so that they do not overflow.
 std::string logOfExponentials(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
   const std::string most = f.reduce("max", x, dims, true);
   const std::string sum = total(f, f.apply("exp", {f.sub(x, most)}), dims);
@@ -130,16 +130,17 @@ std::string logOfExponentials(Formula &f, const std::string &x, const std::vecto
 void writeSum(OpView &op, Writer &writer) { writeKind(op, writer, "sum"); }
 void writeMean(OpView &op, Writer &writer) { writeKind(op, writer, "mean"); }
 
-/// Where several are the largest, PyTorch gives the gradient of x.max(dim) to the first of them, and shares
-/// that of x.amax(dim) and x.max() out. Where the file does not say which it was, one dimension means
-/// x.max(dim).
+/// Whether the first of several maxima gets the gradient. In PyTorch it does for x.max(dim), while
+/// x.amax(dim) and x.max() share the gradient among all maxima. If the file does not say which it was, a
+/// reduction of one dimension is taken for x.max(dim).
 bool isOfFirst(OpView &op) {
   const TorchCall &call = op.node.call;
   return reducedAxes(op).size() == 1 &&
          (call.operation.empty() ? op.rank(0) > 1 : call.isOf("aten.max.dim") || call.isOf("aten.min.dim"));
 }
 
-/// The maximum of a window as long as the dimension is its first one's.
+/// The maximum along a dimension, as the pool of one window of its length: the first maximum gets the
+/// gradient.
 std::string firstMaximum(Formula &f, const std::string &x, const Reduced &reduced) {
   const auto dim = reduced.form.begin() + reduced.axes[0];
   const Shape outer(reduced.form.begin(), dim), inner(dim + 1, reduced.form.end());
@@ -185,7 +186,7 @@ template <bool isLog> void writeSoftmax(OpView &op, Writer &writer) {
 // CumSum
 //===----------------------------------------------------------------------===//
 
-/// Sums along a dimension: of outer x extent x inner elements, those before each one.
+/// Cumulative sums along the `extent` of a tensor of outer x extent x inner elements.
 struct Running {
   int64_t outer = 1, extent = 1, inner = 1;
   bool isReverse = false, isExclusive = false;
@@ -229,7 +230,8 @@ std::vector<Literal> evaluateCumSum(OpView &op) {
   return {result};
 }
 
-/// A product with a triangle of ones. Integers are exact as far as f32 counts, to 2^24.
+/// Writes a cumulative sum as a product with a triangle of ones. Integers are computed in f32, and exact up
+/// to 2^24.
 void writeCumSum(OpView &op, Writer &writer) {
   const Running sums = runningOf(op);
   if (!op.needElements(0))

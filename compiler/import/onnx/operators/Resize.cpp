@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kScales = 2, kSizes = 3; ///< inputs
 
-/// One dimension: `out` is made of `in`; the scale need not be their quotient.
+/// The resize of one dimension, from `in` to `out` elements; the scale need not be their quotient.
 struct Axis {
   int64_t in = 1, out = 1;
   double scale = 1;
@@ -76,7 +76,7 @@ Resize resizeOf(OpView &op) {
   return resize;
 }
 
-/// Where in the input element `to` of the output stands.
+/// The place in the input of element `to` of the output.
 double placeOf(const Resize &resize, const Axis &axis, int64_t to) {
   const double x = static_cast<double>(to), in = static_cast<double>(axis.in), out = axis.scale * in;
   if (resize.coordinates == "align_corners")
@@ -101,13 +101,13 @@ double roundedPlace(const std::string &how, double place) {
   return how == "round_prefer_ceil" ? std::floor(place + 0.5) : std::ceil(place - 0.5);
 }
 
-/// How much the elements at first, first + 1, ... count.
+/// The weights of the elements first, first + 1, ...
 struct Taps {
   int64_t first = 0;
   std::vector<double> weights;
 };
 
-/// The four weights of a place `part` behind the second of four elements.
+/// The weights of four elements for the place at `part` of the distance from the second to the third.
 std::vector<double> cubicWeights(double a, double part) {
   auto near = [&](double x) { return ((a + 2) * x - (a + 3)) * x * x + 1; };
   auto far = [&](double x) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; };
@@ -129,7 +129,7 @@ Taps tapsOf(const Resize &resize, const Axis &axis, int64_t to) {
   return {};
 }
 
-/// out x in: what lies outside is the element at the edge, or excluded.
+/// The matrix of out x in weights. Places outside of the input are the element at the edge, or are excluded.
 std::vector<std::vector<double>> matrixOf(const Resize &resize, const Axis &axis) {
   std::vector<std::vector<double>> rows;
   for (int64_t to = 0; to < axis.out; ++to) {
@@ -150,7 +150,7 @@ std::vector<std::vector<double>> matrixOf(const Resize &resize, const Axis &axis
   return rows;
 }
 
-/// How often each element is repeated, where that is all; else 0.
+/// The number of times that each element is repeated, if the resize only repeats elements; else 0.
 int64_t repetitions(const Resize &resize, const Axis &axis) {
   const int64_t times = axis.out / axis.in;
   if (resize.mode != Mode::Nearest || times * axis.in != axis.out)
@@ -174,7 +174,7 @@ std::vector<Type> inferResize(OpView &op) {
 /// x of outer x in x inner, resized in the middle.
 std::string resized(OpView &op, Formula &f, const Resize &resize, const Axis &axis, const std::string &x,
                     int64_t outer, int64_t inner) {
-  constexpr int64_t kMostNumbers = 65536; ///< of a constant in graph JSON
+  constexpr int64_t kMostNumbers = 65536; ///< elements, at most, of a constant in graph JSON
   if (const int64_t times = repetitions(resize, axis); times > 0)
     return f.expand(f.reshape(x, {outer, axis.in, 1, inner}), {outer, axis.in, times, inner});
   if (!op.need(axis.in * axis.out <= kMostNumbers, "must resize " + std::to_string(axis.in) + " to " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operators that speak of shapes and constants; all of them are known before the run.
+// Operators on shapes and constants; all of them are evaluated before the run.
 #include "compiler/import/onnx/operators/Operator.h"
 #include "compiler/import/onnx/operators/Writer.h"
 
@@ -37,7 +37,7 @@ std::vector<Literal> evaluateSize(OpView &op) {
   return {Literal{DataType::Int64, {}, {}, {elementsOf(op.shape(0))}}};
 }
 
-/// The literal of a Constant node, whichever of its attributes it has.
+/// The literal of a Constant node, from whichever attribute has it.
 Literal constantOf(OpView &op) {
   if (const auto *tensor = op.node.attribute<std::shared_ptr<const Tensor>>("value")) {
     if (Result<Literal> literal = literalOf(**tensor); literal)
@@ -66,7 +66,7 @@ std::vector<Type> inferConstant(OpView &op) {
 
 std::vector<Literal> evaluateConstant(OpView &op) { return {constantOf(op)}; }
 
-/// One element, 0 of f32 if the node names none.
+/// The fill value, of one element; an f32 0 by default.
 Literal fillOf(OpView &op) {
   const auto *tensor = op.node.attribute<std::shared_ptr<const Tensor>>("value");
   if (!tensor)

@@ -8,7 +8,7 @@ namespace {
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Padding that makes the result's extent the input's over the stride.
+/// Sets the padding for which the result has the input's extent over the stride, rounded up.
 void padSame(Windows &windows, size_t d, int64_t extent, bool isLower) {
   const int64_t reach = windows.dilations[d] * (windows.kernel[d] - 1) + 1;
   const int64_t needed = (ceilDiv(extent, windows.strides[d]) - 1) * windows.strides[d] + reach;
@@ -17,7 +17,8 @@ void padSame(Windows &windows, size_t d, int64_t extent, bool isLower) {
   windows.after[d] = sum - windows.before[d];
 }
 
-/// The result's extent. A window that would begin behind the input and what is before it is left out.
+/// Computes the result's extent. A window that would begin behind the input (padding before it included) is
+/// left out.
 bool countWindows(OpView &op, Windows &windows, size_t d, int64_t extent) {
   const int64_t stride = windows.strides[d], reach = windows.dilations[d] * (windows.kernel[d] - 1) + 1;
   const int64_t whole = extent + windows.before[d] + windows.after[d];

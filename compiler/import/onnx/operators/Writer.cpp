@@ -9,7 +9,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// A number, or lists within lists.
+/// The elements as nested lists, or as a number.
 nlohmann::json elements(const Literal &literal, size_t dim, int64_t &at) {
   if (dim == literal.shape.size()) {
     const int64_t i = at++;
@@ -22,7 +22,7 @@ nlohmann::json elements(const Literal &literal, size_t dim, int64_t &at) {
   return list;
 }
 
-/// Numbers below -1e30 stand for "never" in masks; infinities cannot be written in JSON.
+/// The literal with finite numbers, since JSON has no infinities; in masks, numbers below -1e30 hide as well.
 Literal finite(Literal literal) {
   for (double &value : literal.reals)
     if (std::isinf(value))
@@ -44,7 +44,7 @@ nlohmann::json constant(const Literal &literal) {
           {"shape", literal.shape}};
 }
 
-/// Two of these draw two masks, however equal they look.
+/// Whether an operation draws a mask, so that two equal operations have different results.
 bool isRandom(const nlohmann::json &op) { return op.at("op") == "dropout" || op.contains("dropout"); }
 
 } // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Writer.h - the graph-JSON document that a graph becomes =============//
 //
-// Duty: names, shapes and operations of a "windlass.model/1" document. A value is
-// its elements in row-major order: whoever reads one says in which shape, and a
-// reshape is written only where that is not the shape it was written in. So a
-// hidden state stays a matrix of rows x features through a whole transformer. What is computed twice from the
-// same values is written once, but for dropouts: each draws a mask of its own.
+// Duty: writes names, shapes and operations of a "windlass.model/1" document. A value is identified with its
+// elements in row-major order. Each reader asks for a shape, and a reshape is written only if the value was
+// written in another shape. So a hidden state stays a matrix of rows x features through a whole transformer.
+// Equal operations on equal values are written once, except dropouts, each of which draws its own mask.
 // Threads: one document, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +20,7 @@ class Writer {
 public:
   explicit Writer(const Graph &graph) : graph(graph) {}
 
-  /// A value that the document has under `name`: an input or a parameter.
+  /// Declares a value that the document has under `name`: an input or a parameter.
   void declare(ValueId id, const std::string &name, Shape shape);
 
   /// The name under which the document has the value's elements in `shape`; as() in the value's own shape,
@@ -34,12 +33,12 @@ public:
   /// The shape in which a value was written; its own if it was not.
   Shape held(ValueId id) const;
 
-  /// Appends an operation; its result is the value's elements in `shape`.
+  /// Appends an operation whose result is the value, in `shape`.
   void define(ValueId id, nlohmann::json op, Shape shape);
   void define(ValueId id, nlohmann::json op) { define(id, std::move(op), graph.at(id).shape); }
   /// Appends an operation whose result has no value in the graph; returns its name.
   std::string intermediate(nlohmann::json op);
-  /// `id` is `of` in another shape.
+  /// Makes `id` another shape of `of`.
   void alias(ValueId id, ValueId of);
 
   /// The operations that `result` depends on.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GELU in both forms and all spellings, and SiLU.
+// Recognises GELU in both forms, however it is written, and SiLU.
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include "compiler/import/onnx/recognize/Terms.h"
 
@@ -16,7 +16,7 @@ bool isPower(const Graph &graph, ValueId id, double coefficient, ValueId x, size
   return isClose(product.coefficient, coefficient) && product.factors == std::vector<ValueId>(power, x);
 }
 
-/// Whether `id` is constant + x-term: the term.
+/// The term of a sum `constant` + term; kAbsent if `id` is none.
 ValueId shiftedTerm(const Graph &graph, ValueId id, double constant) {
   const Sum sum = sumOf(graph, id);
   return sum.terms.size() == 1 && isClose(sum.constant, constant) ? sum.terms[0] : kAbsent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention, spelt as softmax(q k' * scale + mask) v, with dropout before v, over batch x heads x sequence x
-// size, or ONNX's own of rank 4.
+// Recognises attention: softmax(q k' * scale + mask) v, perhaps with dropout before v, over batch x heads x
+// sequence x size; and ONNX's operator of rank 4.
 #include "compiler/import/onnx/graph/Views.h"
 #include "compiler/import/onnx/operators/Dropout.h"
 #include "compiler/import/onnx/recognize/Heads.h"
@@ -20,7 +20,8 @@ struct Heads {
   double scale = 1, dropout = 0;
 };
 
-/// One value of this shape times a number: the value. The number is multiplied onto `scale`.
+/// If `id` is a value of the same shape times a number, that value, with `scale` multiplied by the number;
+/// else `id`.
 ValueId unscaled(const Graph &graph, ValueId id, double &scale) {
   const Product product = productOf(graph, id);
   if (product.factors.size() != 1 || product.coefficient == 1 ||
@@ -32,7 +33,7 @@ ValueId unscaled(const Graph &graph, ValueId id, double &scale) {
 
 bool isRank4(const Graph &graph, ValueId id) { return graph.at(id).shape.size() == 4; }
 
-/// Keys as they stand in the product are transposed: size x sequence. With the transpose undone.
+/// The keys of a product, whose factor is the transposed keys (size x sequence), with the transpose undone.
 ValueId keysOf(NodeMaker &maker, ValueId factor, double &scale) {
   const Graph &graph = maker.graph;
   const ValueId plain = unscaled(graph, factor, scale);
@@ -52,7 +53,7 @@ ValueId keysOf(NodeMaker &maker, ValueId factor, double &scale) {
   return maker.transpose(plain, {0, 1, 3, 2});
 }
 
-/// Where heads are copies of fewer, as in grouped attention, those: batch x fewer heads x sequence x size.
+/// If heads are copies of fewer heads, as in grouped attention, those fewer heads; else `id`.
 ValueId fewerHeads(NodeMaker &maker, ValueId id) {
   const Graph &graph = maker.graph;
   const Shape &shape = graph.at(id).shape;
@@ -69,7 +70,7 @@ ValueId fewerHeads(NodeMaker &maker, ValueId id) {
   return maker.reshape(expand->inputs[0], {many[0], many[1], many[3], many[4]});
 }
 
-/// Whether heads are of one size, and each of keys and values is for as many of queries.
+/// Whether all heads have one size, and each key and value head serves equally many query heads.
 bool areAlike(const Graph &graph, const Heads &heads) {
   const Shape &keys = graph.at(heads.keys).shape, &queries = graph.at(heads.queries).shape;
   return keys == graph.at(heads.values).shape && queries[3] == keys[3] && queries[1] % keys[1] == 0;
@@ -77,8 +78,8 @@ bool areAlike(const Graph &graph, const Heads &heads) {
 
 /// The result of a query from which the mask hides all keys.
 enum class FullyMasked {
-  AsScored, ///< attention by its scores, to which the mask adds equal numbers
-  Mean,     ///< the mean of all values: equal scores replace its own
+  AsScored, ///< attention by its scores; the mask adds the same number to each
+  Mean,     ///< the mean of all values, since the mask makes all scores equal
   Zero      ///< 0
 };
 
@@ -98,7 +99,7 @@ ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, FullyMaske
                                  packHeads(maker, heads.values)};
   if (mask.added != kAbsent)
     inputs.push_back(mask.added);
-  if (fullyMasked == FullyMasked::Mean) { // of scores of 0, from which no gradient goes on
+  if (fullyMasked == FullyMasked::Mean) { // by scores of 0, without gradients
     const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
     inputs[0] = zeroFullyMasked(maker, inputs[0], queries[1], mask);
     inputs[3] = maker.make("Where", {seeingRows(maker, mask, false), mask.added, zero});
@@ -114,7 +115,8 @@ ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, FullyMaske
   return unpackHeads(maker, result, queries[1]);
 }
 
-/// For a softmax with a guard against rows in which everything is masked, Where(IsNaN(p), 0, p): p.
+/// The softmax p of Where(IsNaN(p), 0, p), which guards against rows in which all is masked; kAbsent if `id`
+/// is none.
 ValueId guarded(const Graph &graph, ValueId id) {
   const std::vector<ValueId> guard = operandsOf(graph, id, "Where");
   return guard.size() == 3 && operandOf(graph, guard[0], "IsNaN") == guard[2] &&
@@ -123,7 +125,7 @@ ValueId guarded(const Graph &graph, ValueId id) {
              : kAbsent;
 }
 
-/// Softmax over the last dimension, which may be guarded.
+/// The operand of a softmax over the last dimension, which may be guarded.
 ValueId softmaxOperand(const Graph &graph, ValueId id, bool &isGuarded) {
   isGuarded = guarded(graph, id) != kAbsent;
   const Node *softmax = graph.producer(isGuarded ? guarded(graph, id) : id, "Softmax");
@@ -131,7 +133,7 @@ ValueId softmaxOperand(const Graph &graph, ValueId id, bool &isGuarded) {
   return softmax && (axis == -1 || axis == 3) ? softmax->inputs[0] : kAbsent;
 }
 
-/// Whether an infinity is among what a value is chosen from, so many nodes behind it.
+/// Whether a value depends on a literal with an infinity, at most `depth` nodes before it.
 bool hasInfinity(const Graph &graph, ValueId id, int depth) {
   if (const Literal *known = graph.at(id).literal.get(); known && isFloat(graph.at(id).type)) {
     for (int64_t i = 0; i < known->size(); ++i)
@@ -165,7 +167,7 @@ ValueId ownOperator(const Node &node, NodeMaker &maker) {
     return kAbsent;
   Heads heads{node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
               scale ? *scale : usual};
-  if (!areAlike(graph, heads)) { // keys or values alone are copies of fewer
+  if (!areAlike(graph, heads)) { // only one of keys and values was expanded
     heads.keys = node.inputs[1];
     heads.values = node.inputs[2];
   }

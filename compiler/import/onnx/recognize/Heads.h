@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Heads.h - batch x heads x sequence x size, and back =================//
+//===- Heads.h - attention heads as dimensions and as columns ==============//
 //
-// Duty: attention is spelt over four dimensions, and computed over matrices of
-// tokens x (heads * size); the transposes between cancel with the exporter's own.
-// Threads: one graph, one thread.
+// Duty: converts between batch x heads x sequence x size, the form of exported attention, and batch x
+// sequence x (heads * size), the form that Windlass computes in. The transposes of the conversion cancel with
+// those of the exporter. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace windlass::onnx {
 
-/// To batch x sequence x (heads * size).
+/// Converts to batch x sequence x (heads * size).
 ValueId packHeads(NodeMaker &maker, ValueId id);
-/// From there, with this many heads.
+/// Converts back, to this many heads.
 ValueId unpackHeads(NodeMaker &maker, ValueId id, int64_t heads);
 
 } // namespace windlass::onnx

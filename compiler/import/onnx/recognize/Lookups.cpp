@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GatherND whose known indices walk along dimensions of the result, as exporters spell x[batch, position] for
-// masks: the data, with dimensions of 1 where it does not move, repeated over the others.
+// Recognises a GatherND whose known indices count along dimensions of the result, as exporters write x[batch,
+// position] for masks. It becomes the data, reshaped to 1 in all other dimensions and expanded over them.
 #include "compiler/import/onnx/recognize/Recognize.h"
 
 namespace windlass::onnx {

@@ -9,11 +9,11 @@
 namespace windlass::onnx {
 namespace {
 
-constexpr double kNever = -1e4; ///< exp of anything below is 0 beside a score that counts
+constexpr double kNever = -1e4; ///< scores below have probability 0 beside any score that counts
 
 enum class Kind { Nothing, Causal, Other };
 
-/// What a known mask over queries x keys does, where `weight` is what it adds to each score.
+/// The kind of a known mask over queries x keys; `weight`: the number that it adds to each score.
 template <typename Weight> Kind kindOf(const Literal &mask, Weight weight) {
   const size_t rank = mask.shape.size();
   const int64_t columns = rank > 0 ? mask.shape[rank - 1] : 1, rows = rank > 1 ? mask.shape[rank - 2] : 1;
@@ -26,7 +26,7 @@ template <typename Weight> Kind kindOf(const Literal &mask, Weight weight) {
   return isNothing ? Kind::Nothing : isCausal ? Kind::Causal : Kind::Other;
 }
 
-/// Where(visible, scores, never), or the other way round.
+/// Takes a mask of the form Where(visible, scores, never), or Where(hidden, never, scores), off the scores.
 bool takeChoice(NodeMaker &maker, ValueId &scores, Mask &mask) {
   const Graph &graph = maker.graph;
   const std::vector<ValueId> choice = operandsOf(graph, scores, "Where");
@@ -54,9 +54,9 @@ bool takeChoice(NodeMaker &maker, ValueId &scores, Mask &mask) {
   return choice.empty();
 }
 
-constexpr double kUnseen = -1e30; ///< scores of what is hidden, infinities among them, lie below
+constexpr double kUnseen = -1e30; ///< scores of hidden keys, -inf included, are below
 
-/// What is added where a key is hidden lies below.
+/// The bound below which the added number of a mask means a hidden key.
 double boundOf(const Mask &mask) {
   return mask.hidden && std::isfinite(*mask.hidden) ? *mask.hidden / 2 : kUnseen;
 }
@@ -65,7 +65,7 @@ ValueId isAbove(NodeMaker &maker, ValueId value, double bound) {
   return maker.make("Greater", {value, maker.literal(Literal::filled(DataType::Float, {1}, bound))});
 }
 
-/// How many along a dimension, which becomes 1, lie above a bound.
+/// The count of elements above a bound along a dimension, whose size becomes 1.
 ValueId countAbove(NodeMaker &maker, ValueId value, int64_t axis, double bound) {
   const ValueId ones =
       maker.make("Cast", {isAbove(maker, value, bound)}, {{"to", static_cast<int64_t>(DataType::Float)}});

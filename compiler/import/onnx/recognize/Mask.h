@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Mask.h - what attention may not look at =============================//
+//===- Mask.h - masks of attention scores ==================================//
 //
-// Duty: takes the mask off attention scores: added to them, or chosen by a Where;
-// known before the run (then it may be causal, or nothing at all) or made of data.
-// Threads: one graph, one thread.
+// Duty: separates a mask from attention scores. The mask is added to the scores, or chosen by a Where. It is
+// known before the run, and then perhaps causal or without effect, or it depends on data. Threads: one graph,
+// one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,26 +14,27 @@
 namespace windlass::onnx {
 
 struct Mask {
-  ValueId added = kAbsent; ///< to the scores
+  ValueId added = kAbsent; ///< the tensor that is added to the scores
   bool isCausal = false;
-  /// What stands for a score that is hidden, where a choice puts it there; else it is added to the score.
+  /// The number that replaces a hidden score, if a Where chooses it; nothing: the mask is added to the score.
   std::optional<double> hidden;
 };
 
-/// Whether a query may see no key at all, as far as is known before the run.
+/// Whether some query may see no key. True if that is not known before the run.
 bool mayHideAll(const Graph &graph, const Mask &mask);
 
-/// Whether any of the scores along a dimension, which becomes 1, is of what is seen.
+/// Whether any score along a dimension, whose size becomes 1, is of a key that is seen.
 ValueId seesAny(NodeMaker &maker, ValueId scores, int64_t axis);
 
-/// Whether each query sees a key, of batch x heads x queries x 1, each of which may be 1; or with heads
-/// behind queries.
+/// Whether each query sees a key: batch x heads x queries x 1, where any extent may be 1; with `headsLast`,
+/// batch x queries x heads x 1.
 ValueId seeingRows(NodeMaker &maker, const Mask &mask, bool headsLast);
 
-/// Replaces masked scores by the scores themselves. False where there is a mask of another kind.
+/// Takes the mask off `scores` and into `mask`. False if the mask has another form.
 bool takeMask(NodeMaker &maker, ValueId &scores, Mask &mask);
 
-/// Takes an operand that is added to the scores into the mask: numbers, or truth values for what may be seen.
+/// Adds an operand of an addition to scores to the mask: numbers, or truth values that are true for visible
+/// keys.
 bool addMask(NodeMaker &maker, ValueId operand, Mask &mask);
 
 } // namespace windlass::onnx

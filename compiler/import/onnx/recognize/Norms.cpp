@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Layer norm and RMS norm, spelt with means, squares and roots.
+// Recognises layer norms and RMS norms that are written with means, squares and roots.
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include "compiler/import/onnx/recognize/Terms.h"
 #include <algorithm>
@@ -13,7 +13,7 @@ struct Normalized {
   double epsilon = 0;
 };
 
-/// For sqrt(s) in a divisor, or 1 / sqrt(s) or s ^ -0.5 in a factor: s.
+/// The operand s of sqrt(s) as a divisor, or of 1 / sqrt(s) or s ^ -0.5 as a factor.
 ValueId rootOperand(const Graph &graph, ValueId id, bool isDivisor) {
   if (isDivisor)
     return operandOf(graph, id, "Sqrt");
@@ -58,7 +58,7 @@ Normalized normalizedOf(const Graph &graph, ValueId id) {
   return {};
 }
 
-/// For a Mul of something normalised and a row: both.
+/// The two operands of a Mul of a normalised value and a row.
 struct Scaled {
   Normalized normalized;
   ValueId scale = kAbsent;

@@ -7,7 +7,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// For the conversion to numbers of: uniform numbers from 0 to 1 that are less than a known one.
+/// Replaces a Cast to numbers of a comparison: uniform random numbers from [0, 1) less than a known number.
 ValueId ofConversion(const Node &node, NodeMaker &maker) {
   const Graph &graph = maker.graph;
   const bool isConversion = node.is("Cast") || node.is("CastLike");

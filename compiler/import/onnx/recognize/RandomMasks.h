@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RandomMasks.h - masks that are drawn by hand ========================//
+//===- RandomMasks.h - Bernoulli masks =====================================//
 //
-// Duty: exporters spell bernoulli(p), of which Dropout2d and stochastic depth are
-// made, as uniform numbers that are less than p. Windlass draws by dropping: the mask
-// is dropout of ones, times p.
-// Threads: one graph, one thread.
+// Duty: recognises bernoulli(p), of which Dropout2d and stochastic depth are made, and which exporters write
+// as uniform random numbers less than p. Windlass draws random numbers only in dropout, so the mask becomes a
+// dropout of ones, times p. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,7 +12,7 @@
 
 namespace windlass::onnx {
 
-/// Replaces the masks of a graph whose constants are folded.
+/// Replaces the masks of a graph. Constants must be folded.
 Status recognizeRandomMasks(Graph &graph);
 
 } // namespace windlass::onnx

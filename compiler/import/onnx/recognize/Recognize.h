@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Recognize.h - composites that an exporter spelt out =================//
+//===- Recognize.h - composites of several operators =======================//
 //
-// Duty: finds norms, activations, rotary embeddings, attention and losses in the
-// operators they were taken apart into, and puts the one operator in their place.
-// A composite that is not recognised is computed as it is spelt: it costs memory,
-// never correctness.
-// Threads: one graph, one thread.
+// Duty: finds norms, activations, rotary embeddings, attention and losses that an exporter wrote as several
+// operators, and replaces each by one operator. A composite that is not recognised is computed by its
+// operators: this costs memory, never correctness. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,10 +12,11 @@
 
 namespace windlass::onnx {
 
-/// `found` counts what was put together.
+/// `found`: by name, the number of composites that were recognised.
 Status recognize(Graph &graph, std::map<std::string, int64_t> &found);
 
-// Each looks at one node as the last of its composite, and returns the value to put in its place, or kAbsent.
+// Each function takes `node` as the last node of a composite, and returns the replacement of its result, or
+// kAbsent.
 ValueId recognizeLayerNorm(const Node &node, NodeMaker &maker);
 ValueId recognizeRmsNorm(const Node &node, NodeMaker &maker);
 ValueId recognizeGelu(const Node &node, NodeMaker &maker);
@@ -25,7 +24,8 @@ ValueId recognizeSilu(const Node &node, NodeMaker &maker);
 ValueId recognizeLookup(const Node &node, NodeMaker &maker);
 ValueId recognizeRotary(const Node &node, NodeMaker &maker);
 ValueId recognizeAttention(const Node &node, NodeMaker &maker);
-/// A softmax that gives 0 where all is hidden, as PyTorch's attention does, where it is left of no attention.
+/// A softmax that gives 0 for rows in which all is hidden, as in PyTorch's attention, outside of a recognised
+/// attention.
 ValueId recognizeGuard(const Node &node, NodeMaker &maker);
 
 } // namespace windlass::onnx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rotary embedding, spelt as x * cos + rotated(x) * sin, where rotated(x) swaps the halves of each head and
-// negates one; or ONNX's own operator.
+// Recognises rotary embeddings: x * cos + rotated(x) * sin, where rotated(x) swaps the halves of each head
+// and negates one; and ONNX's operator.
 #include "compiler/import/onnx/graph/Views.h"
 #include "compiler/import/onnx/recognize/Heads.h"
 #include "compiler/import/onnx/recognize/Recognize.h"
@@ -9,7 +9,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// For Concat(-x[half:], x[:half]) over the last dimension: x.
+/// The operand x of Concat(-x[half:], x[:half]) over the last dimension.
 ValueId rotatedOperand(const Graph &graph, ValueId id) {
   const Node *concat = graph.producer(id, "Concat");
   if (!concat || concat->inputs.size() != 2)
@@ -25,12 +25,14 @@ ValueId rotatedOperand(const Graph &graph, ValueId id) {
   return isRotation && lower.whole != kAbsent && graph.at(lower.whole).shape == shape ? lower.whole : kAbsent;
 }
 
-/// A known table of sequence x size, the same for every batch and head, whose halves are equal: one half.
+/// One half of a known table of sequence x size with equal halves, which is the same for every batch and
+/// head.
 std::optional<Literal> halfTable(const Graph &graph, ValueId id, int64_t sequence, int64_t size) {
   const Literal *table = graph.at(id).literal.get();
   if (!table || !table->isFloat() || size % 2 != 0 || table->size() == 0)
     return std::nullopt;
-  const size_t rank = table->shape.size(); // heads may stand where the sequence does, before they are moved
+  const size_t rank =
+      table->shape.size(); // the sequence may be at the place of the heads, before a transpose
   if (rank < 2 || table->shape[rank - 2] != sequence || table->shape[rank - 1] != size)
     return std::nullopt;
   for (int64_t i = 0; i < table->size(); ++i) {

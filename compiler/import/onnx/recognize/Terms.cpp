@@ -6,7 +6,7 @@
 namespace windlass::onnx {
 namespace {
 
-constexpr int kDeepest = 8; ///< nodes that one product or sum is spelt with
+constexpr int kDeepest = 8; ///< nested nodes, at most, of one product or sum
 
 void collect(const Graph &graph, ValueId id, const Shape &shape, int depth, Product &product) {
   if (std::optional<double> number = numberOf(graph, id)) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Terms.h - products and sums, however they are spelt =================//
+//===- Terms.h - products and sums of several operators ====================//
 //
-// Duty: 0.5 * x * (1 + t), (x * 0.5) * (t + 1) and x * (1 + t) / 2 are one
-// product; this gives its number and its factors, and likewise for sums.
-// Threads: pure functions.
+// Duty: flattens nested products to a number and factors, and nested sums to a number and terms, so that 0.5
+// * x * (1 + t), (x * 0.5) * (t + 1) and x * (1 + t) / 2 are the same. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -28,9 +27,9 @@ Product productOf(const Graph &graph, ValueId id);
 /// A value that is no sum is one term.
 Sum sumOf(const Graph &graph, ValueId id);
 
-/// The number that a known value is everywhere.
+/// The number that all elements of a known value are.
 std::optional<double> numberOf(const Graph &graph, ValueId id);
-/// Equal but for the rounding of f32.
+/// Whether two numbers are equal up to the rounding of f32.
 bool isClose(double x, double y);
 /// The operand of a node of this operator with one input; kAbsent if the value comes from another.
 ValueId operandOf(const Graph &graph, ValueId id, std::string_view op);
@@ -38,7 +37,7 @@ ValueId operandOf(const Graph &graph, ValueId id, std::string_view op);
 std::vector<ValueId> operandsOf(const Graph &graph, ValueId id, std::string_view op);
 /// Whether a value has as many elements as the last dimension of another, and no other dimension.
 bool isRowOf(const Graph &graph, ValueId row, ValueId whole);
-/// For a mean over the last dimension: its operand.
+/// The operand of a mean over the last dimension.
 ValueId meanOperand(const Graph &graph, ValueId id);
 
 } // namespace windlass::onnx

@@ -12,8 +12,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// Values of calls of which the file holds nothing: an optimiser computed them, or found them equal to
-/// others.
+/// The arguments of calls that the file has under no name: an optimiser computed them, or merged them with
+/// equal values.
 class Vanished {
 public:
   explicit Vanished(const Graph &graph) : graph(graph) {
@@ -26,7 +26,7 @@ public:
         known.insert(name);
   }
 
-  /// Whether a parameter that no call names may have been behind one of them.
+  /// Whether one of these values may have been computed from a parameter that no call names.
   bool mayHideParameters() const {
     return std::ranges::any_of(graph.nodes, [&](const auto &node) {
       const std::vector<std::string> operands = tensorsOf(node->call);
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Operands without those that are sizes.
+  /// The tensors among the operands of a call, without operands that are sizes.
   static std::vector<std::string> tensorsOf(const TorchCall &call) {
     constexpr std::string_view lists[] = {"aten.cat", "aten.stack", "aten.index", "aten.einsum"};
     if (std::ranges::any_of(lists, [&](std::string_view name) { return call.isOf(name); }))
@@ -53,8 +53,9 @@ private:
     return operandsOf(plain);
   }
 
-  /// Views come and go. A computation that is missing multiplied with ones or added zeros, as fresh
-  /// parameters are; and where another of its kind stands in its place the two were equal.
+  /// Whether a missing value may be of a parameter. A missing computation may: it may have multiplied by ones
+  /// or added zeros, which fresh parameters are. A missing view may only if the node reads another view of
+  /// the same operation in its place, since the two were then equal.
   bool mayBeOfParameter(const Node &node, const std::string &name) const {
     const std::string_view operation = operationOf(name);
     if (isMade(operation))
@@ -70,7 +71,7 @@ private:
   Names known;
 };
 
-/// Whether the module of a parameter reads another in its place: two names of one.
+/// Whether a parameter is tied: nodes of its module read another parameter in its place.
 bool isTied(const Graph &graph, const ParameterTable &parameters, const std::string &name) {
   const std::string scope = scopeOfName(name), leaf = leafOfName(name);
   return !scope.empty() && std::ranges::any_of(graph.nodes, [&](const auto &node) {
@@ -167,7 +168,7 @@ private:
   const BatchNorms &norms;
   Account account;
   Names held;
-  std::vector<std::string> lost, missing; ///< missing: no call names it
+  std::vector<std::string> lost, missing; ///< `missing`: in no call's arguments
 };
 
 std::string listed(const std::vector<std::string> &names) {

@@ -9,24 +9,25 @@ namespace windlass::onnx {
 namespace {
 
 constexpr const char *kTrainingMode = "training_mode";
-constexpr int64_t kFirstWithMode = 14; ///< operator set; before, training showed in the number of results
+constexpr int64_t kFirstWithMode = 14; ///< operator set; before it, the number of results showed training
 constexpr size_t kResults = 3;         ///< of training: the image, the running mean, the running variance
 
-/// The attribute that newer operator sets have, and no more results than they have.
+/// Gives a node the attribute of newer operator sets, and removes results that these do not have.
 void modernize(Node &node) {
   if (node.outputs.size() > 1)
     node.attributes[kTrainingMode] = int64_t{1};
   node.outputs.resize(std::min(node.outputs.size(), kResults));
 }
 
-/// PyTorch's newer exporter writes the form of evaluation whatever the module does, but names the node after
-/// the operation that it was.
+/// Whether the module normalised with the batch. PyTorch's newer exporter always writes the form of
+/// evaluation, but names the node after the operation.
 bool wasTraining(const Node &node) {
   return node.name.find("_native_batch_norm_legit_functional") != std::string::npos;
 }
 
-/// PyTorch's exporters say so, note the call of the norm beside the layer, call what they folded
-/// "conv1.weight_bias" (the newer one), or make both names up.
+/// Whether a batch norm was folded into a layer. PyTorch's exporters say so, or note the call of the norm
+/// beside the layer, or name the folded bias "conv1.weight_bias" (the newer exporter), or make up the names
+/// of both weight and bias.
 bool holdsBatchNorm(const Graph &graph, const Node &node) {
   constexpr size_t kWeight = 1, kBias = 2;
   const bool isLayer = node.is("Conv") || node.is("ConvTranspose") || node.is("Gemm") || node.is("MatMul");
@@ -41,7 +42,7 @@ bool holdsBatchNorm(const Graph &graph, const Node &node) {
          (weight.name.starts_with("onnx::Conv_") && bias.name.starts_with("onnx::Conv_"));
 }
 
-/// What cannot be undone.
+/// The refusal of folded batch norms, which cannot be restored.
 Status refuseFolded(const std::vector<std::string> &layers) {
   std::string names;
   for (const std::string &layer : layers)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BatchNorms.h - what batch norms normalise with ======================//
+//===- BatchNorms.h - training mode of batch norms =========================//
 //
-// Duty: settles for every BatchNormalization whether it normalises with the batch
-// and updates its running statistics, or with these as they stand; older operator
-// sets say so by the number of results, PyTorch's newer exporter by the node's name.
-// Finds the layers that an exporter folded batch norms into.
-// Errors: BadInput where batch norms were folded, unless the options accept that; where a
-// flag speaks of batch norms and there are none.
-// Threads: one graph, one thread.
+// Duty: decides for every BatchNormalization whether it normalises with the batch and updates its running
+// statistics, or normalises with constant running statistics. In older operator sets the number of results
+// says so, with PyTorch's newer exporter the node's name. Finds the layers that an exporter folded batch
+// norms into. Errors: BadInput: batch norms were folded and the options do not accept that; a flag for batch
+// norms, but no batch norm. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,12 +15,12 @@
 
 namespace windlass::onnx {
 
-/// How many there are, and what the user should know of them.
+/// The batch norms of a graph, by kind, for the report.
 struct BatchNorms {
   int64_t training = 0, frozen = 0;
-  std::vector<std::string> folded; ///< layers that hold one that is no more
+  std::vector<std::string> folded; ///< layers that a batch norm was folded into
 
-  /// Lines for the report; empty where there is nothing to say.
+  /// Lines for the report; empty without batch norms.
   std::string describe() const;
 };
 
@@ -31,7 +29,7 @@ Result<BatchNorms> settleBatchNorms(Graph &graph, const OnnxOptions &options);
 /// Whether a node normalises with its batch.
 bool isTrainingNorm(const Node &node);
 
-/// On such a node: PyTorch's running variance (unbiased) is wanted, not ONNX's.
+/// Attribute of such a node: the running variance is PyTorch's (unbiased), not ONNX's.
 inline constexpr const char *kUnbiased = "unbiased";
 
 } // namespace windlass::onnx

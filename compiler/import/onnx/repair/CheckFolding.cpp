@@ -15,34 +15,34 @@ using Words = std::set<std::string_view>;
 const Words kCopies = {"_to_copy", "alias", "clone", "contiguous", "detach"};
 const Words kTurns = {"moveaxis", "movedim", "numpy_t", "permute", "swapaxes", "swapdims", "t", "transpose"};
 const Words kLookups = {"embedding", "gather", "index", "index_select", "take", "take_along_dim"};
-/// What leaves elements as they are, and in their order.
+/// Operations that keep elements, and their order.
 const Words kMoves = {"_unsafe_view", "broadcast_to", "chunk",   "expand", "flatten",   "getitem",
                       "narrow",       "repeat",       "reshape", "select", "slice",     "split",
                       "squeeze",      "tile",         "unbind",  "view",   "unflatten", "unsqueeze"};
-/// What takes some of the elements.
+/// Operations that take some of the elements.
 const Words kParts = {"chunk", "getitem", "narrow", "select", "slice", "split", "split_with_sizes", "unbind"};
-/// What gives elements another shape; where none was computed for it, they had it.
+/// Reshapes. If no shape was computed for one, it did not change the shape.
 const Words kReshapes = {"_unsafe_view", "flatten", "reshape", "unflatten", "view"};
-/// What is made of no parameter: sizes and places.
+/// Operations that make tensors from sizes and numbers, not from parameters.
 const Words kMade = {"arange", "full",          "lift_fresh_copy",
                      "ones",   "scalar_tensor", "scalar_tensor_default",
                      "zeros",  "sym_size_int",  "sym_size"};
-/// What is computed of numbers, and hardly of places in a table.
+/// Operations on real numbers, unlikely on indices of a table.
 const Words kOfNumbers = {"cos",      "erf",   "exp",  "gelu",    "layer_norm", "linalg_vector_norm",
                           "mean",     "rsqrt", "silu", "sigmoid", "sin",        "softmax",
                           "softplus", "sqrt",  "std",  "tanh",    "var",        "reciprocal"};
 
-/// The operations between a parameter and what an optimiser made of it, that which made it last.
+/// The operations from a parameter to the value that an optimiser computed from it, in order.
 std::vector<std::string_view> operationsOf(const Value &value) {
   std::vector<std::string_view> operations;
   for (const std::string &name : value.weight->foldedThrough)
-    if (name.find('.') == std::string::npos) // else a buffer
+    if (name.find('.') == std::string::npos) // names with a dot are buffers
       operations.push_back(operationOf(name));
   return operations;
 }
 
-/// What was done to a parameter that cannot be undone: "exp of". Empty: nothing. What lies between a lookup
-/// and its table may as well be computed of the places that are looked up.
+/// The operation on a parameter that cannot be undone, as "exp of "; empty: none. With a look-up, other
+/// operations may have been on the indices, and only those on real numbers count.
 std::string lossOf(const Value &value) {
   const std::vector<std::string_view> operations = operationsOf(value);
   if (operations.empty())
@@ -63,8 +63,8 @@ std::string lossOf(const Value &value) {
   return turned.empty() || !isLookup ? turned : turned + "rows of ";
 }
 
-/// Whether rows were looked up at places as modules count them, or keep them in a buffer: the first ones, in
-/// their order.
+/// Whether the first rows were looked up in order: the indices are counted by the module, or come from a
+/// buffer.
 bool areFirstRows(const Value &value) {
   static const Words counted = {"arange",    "full", "full_like", "new_full", "new_ones",
                                 "new_zeros", "ones", "ones_like", "zeros",    "zeros_like"};
@@ -73,8 +73,8 @@ bool areFirstRows(const Value &value) {
   });
 }
 
-/// What an optimiser made of rows that it looked up, if that is not the first rows of a table, perhaps behind
-/// dimensions of 1. Empty: it is.
+/// The way in which looked-up rows differ from the first rows of a table, as a text. Empty: they are these
+/// rows, perhaps with leading dimensions of 1.
 std::string viewOfRows(const Value &value) {
   if (!areFirstRows(value))
     return "rows in an order that is not said, of ";
@@ -84,8 +84,8 @@ std::string viewOfRows(const Value &value) {
   return kReshapes.contains(last) && !areRows ? "another shape (" + last + ") of rows of " : "";
 }
 
-/// Which part was taken of a parameter, or which shape it was given: the file does not say what it was
-/// before. Empty: none.
+/// The part or the shape that was made of a parameter, as a text: the file does not have the original shape.
+/// Empty: none.
 std::string viewOf(const Value &value) {
   if (isLookedUp(value))
     return viewOfRows(value);
@@ -94,7 +94,8 @@ std::string viewOf(const Value &value) {
   if (value.shape.size() == 1 && isRepeated(value))
     return "copies of ";
   const std::vector<std::string_view> operations = operationsOf(value);
-  const bool isShapeComputed = std::ranges::count(operations, "val") > 0; // else the parameter has the shape
+  const bool isShapeComputed =
+      std::ranges::count(operations, "val") > 0; // otherwise the parameter has the shape
   for (std::string_view operation : operations) {
     if (kParts.contains(operation))
       return "a part (" + std::string(operation) + ") of ";
@@ -105,7 +106,7 @@ std::string viewOf(const Value &value) {
   return "";
 }
 
-/// Whether a value is a matrix as the module has it, or its transpose: those that are equal become one
+/// Whether a value is a matrix of the module or its transpose. Equal ones become one parameter
 /// (TieWeights.h).
 bool mayBeTied(const Value &value) {
   const std::vector<std::string_view> operations = operationsOf(value);
@@ -114,8 +115,8 @@ bool mayBeTied(const Value &value) {
          });
 }
 
-/// What calls of PyTorch compute of a parameter before they meet data. An operand that is only reshaped
-/// there is none of these.
+/// By value: the computation within a PyTorch call on a parameter alone, which is lost. A reshape does not
+/// count.
 std::map<ValueId, std::string> lossesWithinCalls(const Graph &graph) {
   std::map<ValueId, std::string> losses;
   for (const auto &node : graph.nodes) {
@@ -165,7 +166,7 @@ bool isLookedUp(const Value &value) {
 bool isRepeated(const Value &value) {
   static const Words repeats = {"broadcast_to", "expand", "repeat", "tile"};
   const std::vector<std::string_view> operations = operationsOf(value);
-  return std::ranges::count(operations, "val") > 0 && // else it was as large before
+  return std::ranges::count(operations, "val") > 0 && // otherwise it had this size before
          std::ranges::any_of(operations, [](auto operation) { return repeats.contains(operation); });
 }
 
@@ -201,7 +202,7 @@ std::optional<Shape> shapeBeforeUnsqueeze(const Value &value) {
 
 Status checkFolding(const Graph &graph) {
   const Uses uses = usesOf(graph);
-  std::map<std::string, int> tensors; // that hold a parameter, or were made of it
+  std::map<std::string, int> tensors; // the number of tensors with the parameter or computed from it
   for (const auto &[id, readers] : uses)
     if (const Value &value = graph.at(id); value.weight)
       ++tensors[value.weight->foldedFrom.empty() ? value.name : value.weight->foldedFrom];
@@ -215,7 +216,7 @@ Status checkFolding(const Graph &graph) {
     const bool isOfModule = std::ranges::count(graph.moduleParameters, source) > 0;
     const auto within = withinCalls.find(id);
     std::string loss = !isOfModule ? "" : within != withinCalls.end() ? within->second : lossOf(value);
-    // What was made within a call may have asked for the shape of views of data.
+    // The shape that was computed within a call may be of views of data.
     const bool isMadeWithinCalls =
         std::ranges::all_of(readers, [&](const Use &use) { return graph.isGiven(*use.node, source); });
     if (isOfModule && loss.empty() && !isMadeWithinCalls)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckFolding.h - parameters that an exporter computed away ==========//
+//===- CheckFolding.h - parameters that an exporter folded away ============//
 //
-// Duty: the newer exporter's optimiser computes all that depends on parameters
-// alone. Where that turned or repeated a parameter, it can be found again; of its
-// exponential, of rows in another order, or of two parameters, nothing is left to
-// train, and of a part of it, or of it in another shape, not what the module has.
-// Errors: BadInput; what is lost is listed at once.
-// Threads: one graph, one thread.
+// Duty: refuses files in which folding lost a parameter. The newer exporter's optimiser computes all that
+// depends on parameters alone. A parameter that it transposed or repeated can be restored. The exponential of
+// a parameter, its rows in another order, or a combination of two parameters cannot; nor can a part of a
+// parameter, or a parameter in another shape. Errors: BadInput that lists all lost parameters. Threads: one
+// graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,26 +17,26 @@ namespace windlass::onnx {
 
 Status checkFolding(const Graph &graph);
 
-/// What was computed of a parameter whose rows were looked up, or of the places in it: the names cannot tell.
-/// Empty: nothing but sums, which places are.
+/// The operation that was applied to a table whose rows were looked up, or to the indices: the names do not
+/// tell which. Empty: only sums, as for indices.
 std::string doubtOf(const Value &value);
 
-/// Whether an operation of PyTorch leaves elements as they are, or picks some.
+/// Whether an operation of PyTorch only moves or selects elements.
 bool isMove(std::string_view operation);
-/// Whether it makes a tensor of sizes and numbers alone.
+/// Whether an operation of PyTorch makes a tensor from sizes and numbers alone.
 bool isMade(std::string_view operation);
-/// Whether the newer exporter may have called a value so after what it is the result of: "embedding",
-/// "add_1".
+/// Whether a name may be one that the newer exporter gave after the operation that made the value:
+/// "embedding", "add_1".
 bool isOperation(const std::string &name);
 
-/// Whether an optimiser made a value of rows that it looked up in a parameter.
+/// Whether an optimiser computed a value by a look-up in a parameter.
 bool isLookedUp(const Value &value);
-/// Whether an optimiser made copies of a parameter.
+/// Whether an optimiser computed a value by repeating a parameter.
 bool isRepeated(const Value &value);
-/// Whether an optimiser made a matrix of a parameter by transposing it, and by nothing else.
+/// Whether an optimiser computed a matrix by transposing a parameter, and nothing else.
 bool isTurned(const Value &value);
-/// The shape of a parameter to which an optimiser added dimensions of 1, and did nothing else. Nothing: it
-/// did not, or the parameter may have had some of them itself.
+/// The original shape of a parameter to which an optimiser only added dimensions of 1. Nothing if it did
+/// anything else, or if the parameter may have had some of these dimensions.
 std::optional<Shape> shapeBeforeUnsqueeze(const Value &value);
 
 } // namespace windlass::onnx

@@ -27,8 +27,8 @@ bool isParameterName(const std::string &name) {
 
 bool isWeightOf(const Use &use) { return readsWeight(*use.node, use.input); }
 
-/// "weight" or "bias" where a group norm is scaled or shifted: exporters spell it as an instance norm of
-/// groups, whose own scale and shift are constants, between two reshapes.
+/// "weight" or "bias" for the scale or shift of a group norm; else empty. Exporters write a group norm as an
+/// instance norm over groups, whose scale and shift are constants, between two reshapes.
 std::string leafOfGroupNorm(const Graph &graph, const Use &use) {
   auto isNormed = [&](ValueId id) {
     const Node *reshape = graph.producer(id, "Reshape");
@@ -47,25 +47,26 @@ bool isOfGroupNorm(const Graph &graph, const std::vector<Use> &readers) {
   return std::ranges::any_of(readers, [&](const Use &use) { return !leafOfGroupNorm(graph, use).empty(); });
 }
 
-/// Of a PReLU, whose module has a slope for each channel.
+/// Whether a PReLU reads the value as its slopes, of which the module has one per channel.
 bool isSlope(const Use &use) { return use.node->is("PRelu") && use.input == 1; }
 
 bool isOfRowNorm(const Use &use) {
   return use.node->is("LayerNormalization") || use.node->is("RMSNormalization");
 }
 
-/// Whether a loss reads this input as how much each class counts, which PyTorch never trains.
+/// Whether a loss reads this input as the weights of classes, which PyTorch never trains.
 bool isClassWeight(const Use &use) {
   return (use.node->is("SoftmaxCrossEntropyLoss") || use.node->is("NegativeLogLikelihoodLoss")) &&
          use.input == 2;
 }
 
-/// TorchScript's exporter calls what it computed before the run after who reads it: "onnx::MatMul_12".
+/// Whether TorchScript's exporter computed the tensor: it names such a tensor after its reader,
+/// "onnx::MatMul_12".
 bool isOfScript(const Parameter &row) { return row.initializer.starts_with("onnx::"); }
 
-/// Whether what TorchScript's exporter computed stands where it turns no parameter on the way: it is of
-/// several, or a part of one. A convolution both of whose weights it computed holds a batch norm
-/// (BatchNorms.h).
+/// Whether a tensor that TorchScript's exporter computed is read where the exporter does not transpose
+/// parameters, so that it was computed from several parameters, or from a part of one. A convolution whose
+/// weight and bias were both computed does not count: a batch norm was folded into it (BatchNorms.h).
 bool isMoreThanTurned(const Graph &graph, const Use &use) {
   if (!isWeightOf(use) || use.node->is("MatMul"))
     return false;
@@ -97,7 +98,7 @@ public:
         row.value = id;
         row.name = row.initializer = graph.at(id).name;
         if (const std::string &whole = graph.at(id).weight->splitFrom; isGenerated(whole) && !whole.empty())
-          row.initializer = whole; // whose name says how it was made
+          row.initializer = whole; // its name says how it was made
         row.trainable = false;
         decide(row, readers);
         rows.push_back(std::move(row));
@@ -149,7 +150,7 @@ private:
       return say(row, false, "a buffer by its name");
     if (std::ranges::all_of(readers, isClassWeight))
       return say(row, false, "weights of classes");
-    // TorchScript's exporter gives no constant a name that a person could have given.
+    // TorchScript's exporter gives constants made-up names only.
     const bool isNamed =
         !isMadeUp(row.name) && (graph.numbersCalls || (isTraced && !scopeOfName(row.name).empty()));
     if (elementsOf(value.shape) <= 1 && (value.shape.empty() ? !isNamed : isMadeUp(row.name))) {
@@ -164,15 +165,15 @@ private:
           "computed from " + source + (isSigned && !row.trainable ? ", no parameter of the module" : "");
       return;
     }
-    // Where parameters are marked, a name that a person could have given is that of an operation: "cos".
+    // If parameters are marked, other names that seem to be given by people are those of operations: "cos".
     if (!isMadeUp(row.name) && !isMarked)
       return decideByUse(row);
     decideByOperator(row, readers);
   }
 
-  /// A tensor whose name says nothing.
+  /// Decides on a tensor with a made-up name, by the operators that read it.
   void decideByOperator(Parameter &row, const std::vector<Use> &readers) const {
-    // A norm's own are marked; one without them (elementwise_affine=False) is given ones.
+    // Parameters of norms are marked; a norm without any (elementwise_affine=False) gets constants.
     if (isMarked && std::ranges::all_of(readers, isOfRowNorm))
       return say(row, false, "of a norm without parameters");
     if (std::ranges::any_of(readers, isWeightOf)) {
@@ -187,7 +188,7 @@ private:
     if (std::ranges::all_of(readers, isSlope))
       return say(row, true, "slopes");
     say(row, false, "constant of the exporter");
-    // Tools that rewrite files drop the newer exporter's marks, and compute what they can, too.
+    // Tools that rewrite files drop the newer exporter's marks, and fold constants, too.
     const bool mayBeComputed =
         isOfScript(row) || (!isSigned && !isMarked && elementsOf(graph.at(row.value).shape) > 1);
     row.isComputed = mayBeComputed && meetings.of(row.value) == Meeting::Layers;
@@ -197,7 +198,7 @@ private:
     return std::ranges::count(graph.moduleParameters, name) > 0;
   }
 
-  /// A tensor that has a name, in a file that marks nothing.
+  /// Decides on a tensor with a name, in a file without marks, by its use.
   void decideByUse(Parameter &row) const {
     static const std::set<std::string> ofData = {"mean",      "std",        "var",      "pixel_mean",
                                                  "pixel_std", "image_mean", "image_std"};
@@ -224,8 +225,8 @@ private:
     }
   }
 
-  /// Whether a value is angles or a mask: all that is computed from it goes through Cos or Sin, or through
-  /// what has no gradient, before it meets data.
+  /// Whether a value is angles or a mask: every path from it goes through Cos, Sin or an operator without
+  /// gradient, before it meets data.
   bool isTableOrMask(ValueId id, int depth) const {
     static const std::set<std::string_view> ends = {"Cos",  "Sin",     "Shape",       "Equal",
                                                     "Less", "Greater", "LessOrEqual", "GreaterOrEqual"};
@@ -246,12 +247,13 @@ private:
   const Graph &graph;
   const Uses uses;
   const Meetings meetings;
-  const bool isMarked; ///< whether the exporter says what its parameters are
-  const bool isSigned; ///< whether it lists all of them
-  const bool isTraced; ///< whether the newer one wrote the file, and a tool dropped what it said
+  const bool isMarked; ///< the exporter marks parameters
+  const bool isSigned; ///< the exporter lists all parameters
+  const bool isTraced; ///< the newer exporter wrote the file, and a tool dropped its list
 };
 
-/// The name that a module gives to what its operator reads here; empty if it cannot be told.
+/// The module's name of a weight, from the scope of its reader and the place where it is read; empty if
+/// unclear.
 std::string moduleName(const Graph &graph, const std::vector<Use> &readers) {
   std::set<std::string> names;
   for (const Use &use : readers) {
@@ -264,7 +266,8 @@ std::string moduleName(const Graph &graph, const std::vector<Use> &readers) {
   return names.size() == 1 && graph.find(*names.begin()) == kAbsent ? *names.begin() : "";
 }
 
-/// What is added to a product that reads a weight here; kAbsent if that is nothing, or not one thing.
+/// The value that is added to the product that reads a weight here; kAbsent if there is none, or not exactly
+/// one.
 ValueId biasOf(const Use &use, const Uses &uses) {
   constexpr size_t kBias = 2;
   if (use.input != 1)
@@ -278,8 +281,8 @@ ValueId biasOf(const Use &use, const Uses &uses) {
   return next.node->is("Add") ? next.node->inputs[1 - next.input] : kAbsent;
 }
 
-/// The name that goes with that of its bias, which the exporter kept: "in_proj_weight" with "in_proj_bias".
-/// Empty where none says it.
+/// The name of a weight from that of its bias, which the exporter kept: "in_proj_weight" from "in_proj_bias".
+/// Empty if there is no such bias.
 std::string nameBesideBias(const Graph &graph, const std::vector<Use> &readers, const Uses &uses) {
   const std::string_view word = "bias";
   std::set<std::string> names;
@@ -294,7 +297,8 @@ std::string nameBesideBias(const Graph &graph, const std::vector<Use> &readers, 
   return names.size() == 1 && graph.find(*names.begin()) == kAbsent ? *names.begin() : "";
 }
 
-/// A table that is also a product's weight is called by its embedding, as the checkpoints of tied models do.
+/// The name of a table that is also the weight of a product: that of the embedding, as in checkpoints of tied
+/// models. Empty if it does not apply.
 std::string embeddingName(const Graph &graph, const Parameter &row, const std::vector<Use> &readers) {
   auto lookup =
       std::ranges::find_if(readers, [](const Use &use) { return use.node->is("Gather") && use.input == 0; });
@@ -305,7 +309,8 @@ std::string embeddingName(const Graph &graph, const Parameter &row, const std::v
   return !isItsOwn && leafOfName(row.name) == "weight" && graph.find(name) == kAbsent ? name : "";
 }
 
-/// A linear layer keeps its weight as [out, in]; the product needs it transposed, which the exporter folded.
+/// Whether the exporter transposed the weight: a linear layer has it as [out, in], and the product reads [in,
+/// out].
 bool isFolded(const Graph &graph, const Parameter &row, const std::vector<Use> &readers) {
   return graph.at(row.value).shape.size() == 2 && !readers.empty() &&
          std::ranges::all_of(readers, [](const Use &use) {
@@ -314,9 +319,9 @@ bool isFolded(const Graph &graph, const Parameter &row, const std::vector<Use> &
          });
 }
 
-/// A weight under its module's name, without the dimensions of 1 that an optimiser added: those around the
-/// channels of a group norm or a PReLU, and leading ones of rows that it looked up in a table, which is a
-/// matrix; those of an unsqueeze. Others are the module's own ("pos" of 1 x length x width).
+/// Gives a weight its module's name, and removes dimensions of 1 that an optimiser added: those around the
+/// channels of a group norm or a PReLU, leading ones of rows that were looked up in a table, and those of an
+/// unsqueeze. Other dimensions of 1 are the module's own ("pos" of 1 x length x width).
 Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
   Value value = graph.at(row.value);
   const Shape whole = value.shape;
@@ -335,7 +340,7 @@ Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, No
   return maker.status();
 }
 
-/// Gives a weight back its orientation: a new value of the transposed shape, and a node that transposes it.
+/// Restores the orientation of a weight: a new value of the transposed shape, and a node that transposes it.
 Status unfold(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
   Value value = graph.at(row.value);
   value.name = row.name;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ClassifyWeights.h - parameters, buffers and constants ===============//
 //
-// Duty: what each initializer is, by the exporter's marks where it has them and by
-// rules over its name and its readers where not; and the module's names for
-// weights that the exporter folded, renamed and transposed.
-// Threads: one graph, one thread.
+// Duty: decides whether each initializer is a parameter, a buffer or a constant, by the exporter's marks or,
+// without marks, by rules on its name and readers; and restores the module's names and orientations of
+// weights that the exporter renamed and transposed. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,8 +15,9 @@ namespace windlass::onnx {
 /// One row per initializer that a node reads.
 std::vector<Parameter> classifyWeights(const Graph &graph);
 
-/// A trained weight with a made-up name gets its module's, a table that a product shares its embedding's; one
-/// that was folded into a product gets its own orientation back, and a Transpose in front of the product.
+/// Gives trained weights with made-up names the names of their modules, and a table that is also the weight
+/// of a product the name of its embedding. A weight that the exporter transposed for a product gets its
+/// original orientation, and a Transpose before the product.
 Status restoreNames(Graph &graph, std::vector<Parameter> &rows);
 
 } // namespace windlass::onnx

@@ -54,11 +54,11 @@ private:
   Graph &graph;
   std::map<std::string, ValueId> names;
   std::map<ValueId, std::pair<const Node *, ValueId>>
-      detached; ///< by the value: its first reader, and itself
+      detached; ///< by value: its first reader, and the detached value
   std::set<std::string> settledLines;
 };
 
-/// Becomes the operator of our own, which no later step takes for nothing.
+/// Makes the node a Detach of our own domain, which later steps do not remove as they would an Identity.
 void becomeDetach(Node &node) {
   node.op = "Detach";
   node.domain = kOwnDomain;
@@ -94,7 +94,7 @@ ValueId Settler::find(const std::string &name) const {
   return found == names.end() ? kAbsent : found->second;
 }
 
-/// The value that a call names; kAbsent: an optimiser left it out, or renamed it.
+/// The value that a call names; kAbsent if an optimiser removed or renamed it.
 ValueId Settler::named(const std::string &tensor) const {
   const ValueId id = find(tensor);
   if (id != kAbsent)
@@ -103,7 +103,7 @@ ValueId Settler::named(const std::string &tensor) const {
   return parameter.empty() ? kAbsent : find(parameter);
 }
 
-/// Whether a call was given a result of detach() that no node stands for.
+/// Whether an argument of a call is a result of detach() that no node makes.
 bool Settler::isLost(const std::string &tensor) const {
   if (operationOf(tensor) != kDetach)
     return false;
@@ -111,7 +111,7 @@ bool Settler::isLost(const std::string &tensor) const {
   return id == kAbsent || graph.at(id).weight;
 }
 
-/// Whether an optimiser computed this initializer through one of those that are lost.
+/// Whether an optimiser computed this initializer through one of the lost values.
 bool Settler::isOf(ValueId read, const std::vector<std::string> &lost) const {
   const Value &value = graph.at(read);
   return std::ranges::any_of(lost, [&](const std::string &tensor) {
@@ -120,7 +120,8 @@ bool Settler::isOf(ValueId read, const std::vector<std::string> &lost) const {
   });
 }
 
-/// What is read and has another name than all that the call was given; nothing if it lacks further names.
+/// The values that the nodes read and that no other argument of the call names. Empty if some other argument
+/// is not in the file either.
 std::set<ValueId> Settler::byName(const Spelling &spelling, const std::vector<std::string> &lost) const {
   std::set<ValueId> given, left;
   for (const std::string &tensor : spelling.tensors())
@@ -135,7 +136,7 @@ std::set<ValueId> Settler::byName(const Spelling &spelling, const std::vector<st
   return left;
 }
 
-/// Where nodes read as many tensors as the call was given, in the order of the call.
+/// Detaches by position: if the nodes read as many tensors as the call has, in the order of the call.
 bool Settler::detachByPlace(Spelling &spelling) {
   const std::vector<std::string> tensors = spelling.tensors();
   if (tensors.size() != spelling.reads.size())
@@ -171,7 +172,8 @@ Status Settler::settle(Spelling &spelling) {
                           "\", the result of detach(), and not of which value; export with optimize=False");
 }
 
-/// A copy of what was detached is named as a copy: only the module's line, which the file quotes, shows it.
+/// Refuses a lost copy of a detached value: it is named as a copy, and only the module's line, which the file
+/// quotes, shows the detach.
 Status Settler::checkCopies() const {
   static const std::set<std::string_view> copies = {"_to_copy", "alias",   "clone",   "contiguous", "expand",
                                                     "flatten",  "reshape", "squeeze", "unsqueeze",  "view"};
@@ -187,7 +189,8 @@ Status Settler::checkCopies() const {
   return Status::ok();
 }
 
-/// The first reader tells where the node is to stand; there is one for each value.
+/// Makes a reader read the detached value instead. One Detach node per value is inserted later, before its
+/// first reader.
 void Settler::detach(ValueId &read, const Node &reader) {
   auto [entry, isNew] = detached.try_emplace(read, &reader, kAbsent);
   if (isNew) {
@@ -225,7 +228,7 @@ void Settler::insertDetaches() {
 Status settleDetached(Graph &graph) { return Settler(graph).run(); }
 
 void dropIdleDetaches(Graph &graph) {
-  std::set<ValueId> reached; // what a parameter reaches
+  std::set<ValueId> reached; // values that depend on a parameter
   for (ValueId id = 0; id < std::ssize(graph.values); ++id)
     if (graph.at(id).weight && !graph.at(id).literal)
       reached.insert(id);
@@ -243,7 +246,8 @@ void dropIdleDetaches(Graph &graph) {
 }
 
 void fixDetached(const Graph &graph, ParameterTable &parameters) {
-  std::set<ValueId> read, reaching(graph.outputs.begin(), graph.outputs.end()); // the latter by gradients
+  std::set<ValueId> read,
+      reaching(graph.outputs.begin(), graph.outputs.end()); // `reaching`: through paths with gradients
   for (size_t i = graph.nodes.size(); i-- > 0;) {
     const Node &node = *graph.nodes[i];
     read.insert(node.inputs.begin(), node.inputs.end());

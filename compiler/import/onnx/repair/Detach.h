@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Detach.h - where a module stops gradients ===========================//
+//===- Detach.h - detach() of PyTorch modules ==============================//
 //
-// Duty: x.detach() is nothing in ONNX. Without its optimiser the newer exporter leaves
-// an Identity, with it only the name "detach" among the arguments of the calls that it
-// notes. Both become the operator Detach of our own, through which no gradient flows.
-// Errors: BadInput: a note says that a value was detached, and not which.
-// Threads: one graph, one thread.
+// Duty: restores x.detach(), which ONNX lacks. Without its optimiser the newer exporter writes an Identity;
+// with it, only the name "detach" among the arguments of the calls that it notes. Both become our own
+// operator Detach, through which no gradient flows. Errors: BadInput: a value was detached, and the file does
+// not say which. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,14 +13,16 @@
 
 namespace windlass::onnx {
 
-/// Before parameters are decided, while values have the names that the exporter gave them.
+/// Inserts the Detach nodes. To be called before parameters are decided, while values have the exporter's
+/// names.
 Status settleDetached(Graph &graph);
 
-/// Once types and what is known before the run are known: what has no gradient anyway is not detached, so
-/// that labels, masks and places stay what they are.
+/// Removes Detach nodes of values that have no gradient anyway, so that labels, masks and indices are
+/// recognised. To be called after constants are folded.
 void dropIdleDetaches(Graph &graph);
 
-/// Once the loss is known: parameters that it reads through detached values alone are not trained.
+/// Makes parameters untrained that the loss reads through detached values alone. To be called after the loss
+/// is attached.
 void fixDetached(const Graph &graph, ParameterTable &parameters);
 
 } // namespace windlass::onnx

@@ -6,7 +6,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// As safetensors and plans call it.
+/// The element type, in the words of safetensors and plans.
 std::string elementOf(const Tensor &tensor) {
   const std::string spelling = tensor.varints ? " varints" : "";
   switch (tensor.type) {

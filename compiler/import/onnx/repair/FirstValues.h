@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FirstValues.h - where parameters' values stand in the file ==========//
+//===- FirstValues.h - the places of parameters' first values ==============//
 //
-// Duty: for every parameter of a document the bytes that hold its values: the
-// module's, whatever an exporter renamed, transposed, merged or copied.
-// Units: bytes from the file's start.
-// Threads: pure functions.
+// Duty: finds the bytes of a file that have the first values of each parameter of a document, also if an
+// exporter renamed, transposed, merged or copied the parameter. Units: bytes from the file's start. Threads:
+// pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,13 +19,13 @@ struct ParameterTable;
 
 struct FirstValues {
   std::string parameter, initializer; ///< the module's name, and the file's
-  std::string file;                   ///< absolute; empty: the values lie in one piece in none
+  std::string file;                   ///< absolute; empty: no file has the values in one piece
   int64_t offset = 0;
-  std::string element;     ///< as plans call it (runtime/plan/Enums.def)
-  bool transposed = false; ///< the file holds the matrix the other way round
+  std::string element;     ///< a word of runtime/plan/Enums.def
+  bool transposed = false; ///< the file has the transposed matrix
 };
 
-/// One for every parameter that the graph reads, but for those that the file lacks (LostBiases.h).
+/// One entry per parameter that the graph reads, without those that the file lacks (LostBiases.h).
 std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &parameters);
 
 } // namespace windlass::onnx

@@ -8,7 +8,7 @@
 namespace windlass::onnx {
 namespace {
 
-constexpr double kHides = 1e4; ///< numbers of this size are those of a mask
+constexpr double kHides = 1e4; ///< numbers of this size or more hide scores
 
 bool isHidden(double value) { return !(std::abs(value) < kHides); }
 
@@ -21,17 +21,17 @@ struct Line {
   bool isWhole(int64_t i) const { return !isHidden(at(i - 1)) && !isHidden(at(i)) && !isHidden(at(i + 1)); }
 };
 
-/// How well x[i - 1] + x[i + 1] = slope * x[i] + offset, for the best two numbers, holds along a line. So it
-/// does for what is constant, counts, turns, grows by a factor, and for a window of sines. Distances count
-/// down and up again: such a line is straight on both sides of one number.
+/// Tolerances of the rule x[i - 1] + x[i + 1] = slope * x[i] + offset along a line, with the best slope and
+/// offset (`fit`). The rule holds for constants, counts, sines, powers of a factor, and windows of sines.
+/// Distances count down and then up: such a line is straight on both sides of one element (`straight`).
 struct Tolerance {
-  double fit, straight; ///< shares of the largest number
+  double fit, straight; ///< as shares of the largest number
 };
 
 struct Fit {
-  int64_t spare = 0; ///< equations that two numbers need not fulfil
+  int64_t spare = 0; ///< equations beyond the two that slope and offset can always fulfil
   bool holds = true;
-  bool isStill = true; ///< one number throughout: copies, of what nobody knows
+  bool isStill = true; ///< one number throughout: copies, which say nothing
 };
 
 Fit fitOf(const Line &line, const Tolerance &tolerance) {
@@ -59,7 +59,7 @@ Fit fitOf(const Line &line, const Tolerance &tolerance) {
   return fit;
 }
 
-/// Of all lines along a dimension.
+/// The fit of all lines along a dimension together.
 Fit fitAlong(const Literal &literal, size_t dim, const Tolerance &tolerance) {
   const int64_t stride = stridesOf(literal.shape)[dim], count = literal.shape[dim];
   Fit all;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Formula.h - whether numbers were computed, or may be learned ========//
+//===- Formula.h - tells computed tables from learned ones =================//
 //
-// Duty: a table that a file holds without a word about it is a mask, a table of
-// positions or angles, or a parameter. The first ones follow a rule along some
-// dimension; parameters, as they start and as they were trained, do not.
+// Duty: decides whether a tensor without metadata is a mask or a table of positions or angles, or a
+// parameter. Masks and tables follow a rule along some dimension; parameters, fresh or trained, do not.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +18,7 @@ enum class Origin : uint8_t {
   Unknown  ///< too few numbers to tell, or one throughout: a fresh parameter, or a mask that hides nothing
 };
 
-/// What hides a score (an infinity, -1e9) is no number of the table.
+/// The origin of a tensor, by its numbers without those that hide scores (an infinity, -1e9).
 Origin originOf(const Literal &literal);
 
 } // namespace windlass::onnx

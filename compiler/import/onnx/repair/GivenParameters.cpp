@@ -18,7 +18,7 @@ void addNames(const std::string &text, std::vector<std::string> &names) {
   }
 }
 
-/// Where a call has the weight of a layer and its bias among its arguments; nothing of others.
+/// The positions of a layer's weight and bias among the arguments of a call.
 struct Places {
   size_t weight, bias;
 };
@@ -33,7 +33,8 @@ const Places *placesOf(const TorchCall &call) {
   return found == std::end(all) ? nullptr : &found->second;
 }
 
-/// The argument of a layer's call that a node reads here; empty: it is no such call, or it cannot be told.
+/// The argument of a layer's call that a node reads here; empty if the call is of no layer, or if it is
+/// unclear.
 std::string operandOfLayer(const Use &use) {
   constexpr size_t kBias = 2;
   const Node &node = *use.node;
@@ -77,7 +78,8 @@ std::string GivenParameters::at(const Use &use, const std::string &name) const {
   const TorchCall &call = use.node->call;
   for (const std::string &operand : {operandOfNorm(*use.node, use.input), operandOfLayer(use)})
     if (!operand.empty())
-      return graph.parameterOf(operand); // empty: of what was computed before the call, as the turned "%t"
+      return graph.parameterOf(
+          operand); // empty for values computed before the call, such as the transposed "%t"
   std::vector<std::string> given;
   if (std::ranges::count(graph.moduleParameters, name) == 0)
     return ""; // a constant within the call
@@ -87,7 +89,7 @@ std::string GivenParameters::at(const Use &use, const std::string &name) const {
       given.push_back(parameter);
   if (given.size() == 1)
     return given.front();
-  // Operands of one operator stand in the order of the call's.
+  // The operands of one operator have the order of the call's arguments.
   if (given.size() > 1 && use.input < call.arguments.size())
     if (const std::string parameter = graph.parameterOf(call.arguments[use.input]);
         std::ranges::count(given, parameter) > 0)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GivenParameters.h - which parameter a call meant ====================//
+//===- GivenParameters.h - the parameters that calls were given ============//
 //
-// Duty: the newer exporter's optimiser stores equal parameters once, under the name of
-// one of them. Its signature still lists all, and its note of each call says which
-// one the call was given.
-// Ownership: refers to the graph. Threads: pure functions.
+// Duty: finds the parameter that a call was given, if the file has a tensor with the name of another. The
+// newer exporter's optimiser stores equal parameters once, under the name of one of them. Its signature still
+// lists all, and its note of each call names the parameter. Ownership: refers to the graph. Threads: pure
+// functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,22 +14,23 @@
 
 namespace windlass::onnx {
 
-/// The names of values, "%p_fc_bias" without the sign, that a call was given, those in lists included.
+/// The names of the values among a call's arguments, without the "%" of "%p_fc_bias"; those in lists
+/// included.
 std::vector<std::string> operandsOf(const TorchCall &call);
 
-/// The parameter that the call of a layer was given as its bias; empty: none, or the call does not say.
+/// The parameter that the call of a layer has as its bias; empty: none, or no call is noted.
 std::string biasGiven(const Graph &graph, const Node &node);
 
-/// Parameters that the signature lists, and of which the file has no tensor of that name, nor one that was
-/// computed from it.
+/// The parameters of the signature of which the file has no tensor: neither of that name, nor computed from
+/// it.
 std::set<std::string> lostParameters(const Graph &graph);
 
 class GivenParameters {
 public:
   explicit GivenParameters(const Graph &graph) : graph(graph), lost(lostParameters(graph)) {}
 
-  /// A node reads the tensor of parameter `name`: the parameter that its call was given there. It is `name`,
-  /// or a parameter that the file lacks. Empty: the call does not say.
+  /// The parameter that the call of a node was given where the node reads the tensor of parameter `name`:
+  /// `name` itself, or a parameter that the file lacks. Empty: the call does not say.
   std::string at(const Use &use, const std::string &name) const;
 
 private:

@@ -24,7 +24,7 @@ public:
 
   bool isUniform() const { return repeats(bytes, width); }
 
-  /// How many of the leading dimensions hold nothing but copies of one slice, which is more than a number.
+  /// The number of leading dimensions over which one slice of more than one element is repeated.
   size_t copiedDims() const {
     for (size_t dims = shape.size() - 1; dims > 0; --dims)
       if (const size_t slice = bytesFrom(dims);
@@ -33,7 +33,7 @@ public:
     return 0;
   }
 
-  /// Whether the slice behind `dims` dimensions has the same row twice, but for rows of one number.
+  /// Whether the slice behind `dims` dimensions has two equal rows, other than rows of one number.
   bool hasEqualRows(size_t dims) const {
     const std::string_view slice = std::string_view(bytes).substr(0, bytesFrom(dims));
     const size_t row = bytesFrom(shape.size() - 1);
@@ -50,7 +50,7 @@ private:
     return static_cast<size_t>(elementsOf({shape.begin() + static_cast<std::ptrdiff_t>(dim), shape.end()})) *
            width;
   }
-  /// Whether all that follows is what stands `period` bytes before.
+  /// Whether each byte equals the byte `period` before it.
   static bool repeats(std::string_view text, size_t period) {
     return text.substr(period) == text.substr(0, text.size() - period);
   }
@@ -60,10 +60,11 @@ private:
   std::string bytes;
 };
 
-/// Whether a tensor begins with a dimension of the batch, whose size is fixed.
+/// Whether the first dimension of a tensor has the size of the batch, which must be fixed and more than 1.
 bool isOverBatch(const Shape &shape, int64_t batch) { return batch > 1 && shape[0] == batch; }
 
-/// Whether a tensor is trained that an exporter made, of more than a parameter in another orientation.
+/// Whether a trained tensor may be copies of a parameter: an exporter made it, from more than one transposed
+/// parameter.
 bool mayBeCopies(const Graph &graph, const Parameter &row, int64_t batch) {
   const Value &value = graph.at(row.value);
   const Weight &weight = *value.weight;
@@ -72,7 +73,8 @@ bool mayBeCopies(const Graph &graph, const Parameter &row, int64_t batch) {
          (weight.isFoldedWithOthers || isOverBatch(value.shape, batch));
 }
 
-/// Whether rows of a table were looked up: modules call it "weight", and no other operator reads it so.
+/// Whether the tensor is rows that were looked up in a table: modules name tables "weight", and no product
+/// reads the tensor.
 bool isLookup(const Graph &graph, const Parameter &row) {
   const Weight &weight = *graph.at(row.value).weight;
   return weight.isFoldedWithOthers &&
@@ -92,7 +94,7 @@ Status refuse(const Graph &graph, const Parameter &row, const std::string &found
       "; export without the exporter's optimiser (optimize=False), or with a dynamic batch");
 }
 
-/// The row's value becomes the one slice; who read it reads copies.
+/// Makes the value of a row the single slice, and its readers read an expansion of the slice.
 Status join(Graph &graph, Parameter &row, size_t dims, NodeMaker &maker) {
   Value &value = graph.at(row.value);
   const Shape whole = value.shape;
@@ -124,7 +126,7 @@ Status joinCopies(Graph &graph, std::vector<Parameter> &rows) {
     if (!computed)
       return computed.status();
     const size_t dims = computed->copiedDims();
-    if (computed->isUniform()) { // as fresh ones are: nothing says whether it is copies
+    if (computed->isUniform()) { // as in fresh parameters; it is not clear whether these are copies
       if (dims > 0 && weight.isFoldedWithOthers && isOverBatch(weight.tensor.shape, batch))
         return refuse(graph, row, "of one number, with a batch of " + std::to_string(batch));
       continue;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- JoinCopies.h - copies of a parameter become one again ===============//
+//===- JoinCopies.h - joins copies of a parameter ==========================//
 //
-// Duty: over a batch of fixed size the newer exporter's optimiser computes what a
-// module does to a parameter alone, and stores the result: a class token for every
-// example, the row of a table for every token. Trained, each copy would go its own
-// way. Equal slices of such a tensor are one parameter, expanded where it is read.
-// Errors: BadInput where copies are not told from parameters of their own, or are of
-// rows that do not stand side by side.
-// Threads: one graph, one thread.
+// Duty: joins the copies of a parameter that the newer exporter's optimiser stored. If the batch is fixed, it
+// computes all that depends on a parameter alone, such as a class token for every example, or a row of a
+// table for every token. In training each copy would change by itself. Equal slices of such a tensor become
+// one parameter, which is expanded where it is read. Errors: BadInput: copies cannot be told from separate
+// parameters, or are of rows that are not adjacent. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +14,7 @@
 
 namespace windlass::onnx {
 
-/// The row of a parameter that was joined says so in `why`; its value is the slice.
+/// Joins copies. The row of a joined parameter has the slice as its value, and says so in `why`.
 Status joinCopies(Graph &graph, std::vector<Parameter> &rows);
 
 } // namespace windlass::onnx

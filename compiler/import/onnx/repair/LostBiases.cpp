@@ -22,8 +22,8 @@ bool hasBias(const Graph &graph, const Node &node) {
          });
 }
 
-/// How many elements a bias has behind this node; nothing if it is no layer, or has one. `isGiven`: its call
-/// says that it has the bias; else the module of its weight must.
+/// The elements of the missing bias of a layer; nothing if the node is no layer, or has a bias. `isGiven`:
+/// the call of the node names the bias; otherwise the weight must be of the node's module.
 std::optional<int64_t> biasSize(const Graph &graph, const Node &node, bool isGiven) {
   if (!node.has(kWeight))
     return std::nullopt;
@@ -56,7 +56,7 @@ ValueId addZeros(Graph &graph, const std::string &name, DataType type, int64_t s
   return graph.add(std::move(value));
 }
 
-/// A product has no place for a bias: it is added to its result.
+/// The addition of a bias to the result of a product, which has no operand for it.
 std::unique_ptr<Node> makeAdd(Graph &graph, Node &product, ValueId bias) {
   auto add = std::make_unique<Node>();
   add->op = "Add";
@@ -87,7 +87,7 @@ void restoreBiases(Graph &graph) {
         found == lost.end() ? std::nullopt : biasSize(graph, node, !given.empty());
     if (!size)
       continue;
-    ValueId &bias = found->second; // of a module that is called twice it is the same
+    ValueId &bias = found->second; // all calls of a module share the bias
     if (bias == kAbsent)
       bias = addZeros(graph, found->first, graph.at(node.inputs[kWeight]).type, *size);
     if (node.is("MatMul")) {

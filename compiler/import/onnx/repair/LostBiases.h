@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LostBiases.h - biases that an optimiser dropped =====================//
 //
-// Duty: the newer exporter's optimiser drops the bias of a linear layer or a
-// convolution where it is all zeros, as fresh ones often are. The module has it, and
-// trains it: where the file still lists the module's parameters, it gets it back.
-// Threads: one graph, one thread.
+// Duty: restores biases of zeros, as fresh biases often are, which the newer exporter's optimiser drops from
+// linear layers and convolutions. The module trains them. They are restored if the file lists the module's
+// parameters. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,7 +12,7 @@
 
 namespace windlass::onnx {
 
-/// Gives layers the biases of `graph.moduleParameters` that the file lacks, and zeros to start from.
+/// Gives layers the biases of `graph.moduleParameters` that the file lacks, with zeros as their first values.
 void restoreBiases(Graph &graph);
 
 } // namespace windlass::onnx

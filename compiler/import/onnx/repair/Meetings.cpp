@@ -13,7 +13,7 @@ bool combines(const Node &node) {
   return node.domain.empty() && ops.contains(node.op);
 }
 
-/// Operators that hand the elements of their first input on, or a function of each.
+/// Whether each element of the result is an element of the first input, or a function of one.
 bool handsOn(const Node &node) {
   static const std::set<std::string_view> ops = {"Abs",      "Cast", "Exp",     "Expand",     "Flatten",
                                                  "Identity", "Log",  "Neg",     "Reciprocal", "Reshape",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Meetings.h - what a tensor meets before any layer ===================//
+//===- Meetings.h - the first values that a tensor is combined with ========//
 //
-// Duty: where a file does not say which tensors are buffers, what they are used for
-// may: the mean of a data set is subtracted from data, a weight of positive labels
-// stands in the loss, and no layer of the model reads either.
-// Ownership: refers to the graph and its uses. Threads: one graph, one thread.
+// Duty: finds the values that a tensor is combined with first, to tell buffers from parameters if a file does
+// not say which is which. The mean of a data set is subtracted from data, and a weight of positive labels is
+// in the loss; no layer reads either. Ownership: refers to the graph and its uses. Threads: one graph, one
+// thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,24 +13,24 @@
 
 namespace windlass::onnx {
 
-/// Whether an operator reads this input as a weight that is trained.
+/// Whether an operator reads this input as a weight, which layers train.
 bool readsWeight(const Node &node, size_t input);
 
 enum class Meeting : uint8_t {
-  Layers,  ///< what layers computed, or a layer itself
-  Data,    ///< only inputs before any layer
-  Loss,    ///< that, or what was computed of layers and labels: inputs that no layer reads
-  Quotient ///< one number, by which what layers computed is divided
+  Layers,  ///< results of layers, or a layer reads the tensor
+  Data,    ///< only inputs, before any layer
+  Loss,    ///< also results of layers with labels (inputs that no layer reads)
+  Quotient ///< results of layers, which are divided by the tensor, one number
 };
 
 class Meetings {
 public:
-  /// Both must outlive it.
+  /// `graph` and `uses` must outlive this object.
   Meetings(const Graph &graph, const Uses &uses);
   Meeting of(ValueId weight) const;
 
 private:
-  /// What a value was computed from.
+  /// The kinds of values that a value depends on.
   struct Origin {
     bool isLearned = false, isData = false, isLabel = false;
   };

@@ -18,7 +18,7 @@ bool isOneOf(const TorchCall &call, std::span<const std::string_view> operations
   return std::ranges::any_of(operations, [&](std::string_view name) { return call.isOf(name); });
 }
 
-/// Where the weight of a norm stands among the arguments of its call; the bias is the next.
+/// The position of a norm's weight among the arguments of its call; the bias is the next argument.
 size_t placeOfWeight(const TorchCall &call) {
   constexpr std::string_view second[] = {"aten.instance_norm", "aten.native_group_norm"};
   constexpr std::string_view third[] = {"aten.group_norm", "aten.layer_norm", "aten.native_layer_norm",
@@ -26,8 +26,9 @@ size_t placeOfWeight(const TorchCall &call) {
   return isOneOf(call, second) || isOneOf(call, kBatchNorms) ? 1 : isOneOf(call, third) ? 2 : kNowhere;
 }
 
-/// 0 where a node of a norm reads its scale, 1 its shift. Before there was an operator for it, a group norm
-/// was an instance norm with a scale and a shift of its own, a product and a sum.
+/// 0 if a node of a norm reads the norm's scale at this input, 1 for its shift, else kNowhere. Before ONNX
+/// had an operator for group norms, they were an instance norm (with constant scale and shift), a product and
+/// a sum.
 size_t roleOf(const Node &node, size_t input) {
   constexpr std::string_view norms[] = {"BatchNormalization", "GroupNormalization", "InstanceNormalization",
                                         "LayerNormalization", "RMSNormalization"};

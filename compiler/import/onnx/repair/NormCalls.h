@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NormCalls.h - what calls of norms say of their parameters ===========//
-//  Duty: the newer exporter writes a scale and a shift for norms without parameters, stores equal vectors
-// once, and folds batch norms into layers. The call of PyTorch that the exporter notes beside each node names
-// the norm and its parameters. Threads: pure functions.
+//===- NormCalls.h - parameters of norms by their PyTorch calls ============//
+// Duty: reads the parameters of norms from the PyTorch calls that the newer exporter notes beside nodes. The
+// exporter writes a scale and a shift even for norms without parameters, stores equal vectors once, and folds
+// batch norms into layers; the calls still name each norm and its parameters. Threads: pure functions.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -13,8 +13,8 @@ namespace windlass::onnx {
 /// Whether a node was written for a batch norm of PyTorch.
 bool callsBatchNorm(const Node &node);
 
-/// What the call of a norm has for what a node reads as its scale or shift: "None" or "%p_norm_weight".
-/// Empty: the node reads neither there, or nothing is said.
+/// The argument of a norm's call for the scale or shift that a node reads at this input: "None" or
+/// "%p_norm_weight". Empty: the node reads neither there, or no call is noted.
 std::string operandOfNorm(const Node &node, size_t input);
 
 } // namespace windlass::onnx

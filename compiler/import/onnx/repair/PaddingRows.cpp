@@ -11,7 +11,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// The third operand of embedding(table, indices, padding_idx), where that is a row.
+/// The argument padding_idx of embedding(table, indices, padding_idx), if it is a row.
 std::optional<int64_t> tracedRow(const Node &node) {
   constexpr size_t kPaddingIndex = 2;
   if (!node.call.isOf("aten.embedding") || node.call.arguments.size() <= kPaddingIndex)
@@ -22,8 +22,8 @@ std::optional<int64_t> tracedRow(const Node &node) {
   return row >= 0 ? std::optional(row) : std::nullopt;
 }
 
-/// Whether embedding(table, indices, padding_idx, scale_grad_by_freq) divides the gradient of a row by how
-/// often the batch looks it up.
+/// Whether embedding(table, indices, padding_idx, scale_grad_by_freq) divides the gradient of a row by the
+/// number of its look-ups in the batch.
 bool isScaledByFrequency(const Node &node) {
   constexpr size_t kScaled = 3;
   const TorchCall &call = node.call;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PaddingRows.h - rows of tables that lookups do not train ============//
 //
-// Duty: PyTorch's padding_idx, for which ONNX's Gather has no place: the row of a
-// table that gets no gradient from being looked up. The newer exporter leaves a
-// trace of it (TorchCall.h); of other files the user says it. Each lookup gets the
-// row as its attribute "padding".
-// A lookup that scales gradients by frequency is refused.
-// Errors: BadInput: that, a name that no lookup reads, a row that the table has not.
-// Threads: one graph, one thread.
+// Duty: sets the row of padding of each look-up (PyTorch's padding_idx) as its attribute "padding": look-ups
+// of this row give the table no gradient. ONNX's Gather has no such attribute. The newer exporter notes it in
+// its calls (TorchCall.h); for other files the user gives it. Errors: BadInput: a look-up that scales
+// gradients by frequency, a name that no look-up reads, a row that the table does not have. Threads: one
+// graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,10 +14,10 @@
 
 namespace windlass::onnx {
 
-/// Of a lookup; ONNX has no such attribute.
+/// The attribute of a look-up; ONNX has no such attribute.
 inline constexpr const char *kPaddingRow = "padding";
 
-/// `given`: rows by the names of their tables, against what the file says.
+/// `given`: by the name of a table, the user's row, which overrides the file's.
 Status settlePadding(Graph &graph, const std::map<std::string, int64_t> &given, ParameterTable &parameters);
 
 } // namespace windlass::onnx

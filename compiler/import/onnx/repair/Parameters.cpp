@@ -14,7 +14,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// What is no parameter is known before the run, if it is not too large.
+/// Makes literals of the tensors that are no parameters, unless they are too large.
 Status makeLiterals(Graph &graph, const std::vector<Parameter> &rows) {
   for (const Parameter &row : rows) {
     Value &value = graph.at(row.value);
@@ -44,7 +44,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
     return freeze ? trainable.status() : freeze.status();
   ParameterTable table;
   WINDLASS_TRY(checkFolding(graph));
-  WINDLASS_TRY(splitWeights(graph)); // before biases: these are restored to the layers of a weight's name
+  WINDLASS_TRY(splitWeights(graph)); // before biases, which are restored by the names of weights
   restoreBiases(graph);
   table.rows = classifyWeights(graph);
   WINDLASS_TRY(joinCopies(graph, table.rows));

@@ -29,15 +29,15 @@ std::string unusedName(const Graph &graph, std::string name) {
   return name;
 }
 
-/// Whether a copy that TorchScript's exporter made of a tensor is a parameter of another name. Of matrices
-/// whose names it made up the modules that read them tell (TieWeights.h).
+/// Whether a copy that TorchScript's exporter made of a tensor is another parameter. For matrices with
+/// made-up names, the modules that read them decide later (TieWeights.h).
 bool isOfAnother(const Graph &graph, const std::string &name, const Value &source) {
   if (!graph.moduleParameters.empty())
     return std::ranges::count(graph.moduleParameters, name) > 0;
   return !isGenerated(name) || (isFloat(source.type) && source.shape.size() == 2 && isGenerated(source.name));
 }
 
-/// What TorchScript's exporter leaves of merged parameters: Identity(ln_1.weight) -> ln_2.weight.
+/// Splits parameters that TorchScript's exporter merged, as Identity(ln_1.weight) -> ln_2.weight.
 void splitIdentities(Graph &graph) {
   for (auto &node : graph.nodes) {
     if (!node->is("Identity"))
@@ -52,7 +52,7 @@ void splitIdentities(Graph &graph) {
   }
 }
 
-/// Norms without parameters read constants, not a tensor that a module has with the same elements.
+/// Gives norms without parameters constants of their own, if they read a parameter with the same elements.
 void splitPlainNorms(Graph &graph) {
   for (const auto &[id, readers] : usesOf(graph)) {
     auto isPlain = [](const Use &use) { return operandOfNorm(*use.node, use.input) == "None"; };
@@ -70,7 +70,7 @@ void splitPlainNorms(Graph &graph) {
   }
 }
 
-/// What modules call a vector that an operator reads in this place; empty if that cannot be told.
+/// The name that modules give a vector that an operator reads at this input; empty if unknown.
 std::string leafAt(const Use &use) {
   static const std::map<std::pair<std::string_view, size_t>, const char *> leaves = {
       {{"Add", 0}, "bias"},
@@ -95,21 +95,22 @@ std::string leafAt(const Use &use) {
   return found == leaves.end() ? "" : found->second;
 }
 
-/// The parameter that a module reads where the file has the one of another, its home: by the names of both.
-/// Empty: that very one.
+/// The parameter that a module reads where the file has the tensor of another module (`home`), by the names
+/// of both modules. Empty: the module reads the tensor itself.
 std::string parameterByScope(const Graph &graph, const Use &use, const Use &home, const std::string &name,
                              bool isFresh) {
   const bool isSameKind = use.node->op == home.node->op && use.input == home.input;
   const std::string own = isSameKind ? leafOfName(name) : isFresh ? leafAt(use) : "";
   const std::string target = use.node->scope + "." + own;
-  // A module that reads one tensor twice shares it, but no operator has one parameter for two.
+  // Two nodes of a module that read one tensor share it, but one node does not have one parameter for two
+  // inputs.
   const bool isHome = use.node->scope == home.node->scope && (use.node != home.node || target == name);
   const bool isAgain = graph.numbersCalls && isLaterCall(use.node->scope, home.node->scope);
   return use.node->scope.empty() || isHome || isAgain || own.empty() ? "" : target;
 }
 
-/// A parameter with the same initial values, under a name of its own; of a tensor that an optimiser made that
-/// is the name of what it was computed from.
+/// A new parameter with the same initial values, named `name`. For a tensor that an optimiser computed,
+/// `name` becomes the parameter that the copy was computed from.
 ValueId splitOff(Graph &graph, ValueId id, const std::string &name) {
   if (graph.at(id).weight->foldedFrom.empty() && !isGenerated(graph.at(id).name))
     return copyOf(graph, id, name);
@@ -120,15 +121,15 @@ ValueId splitOff(Graph &graph, ValueId id, const std::string &name) {
   return copy;
 }
 
-/// Whether a tensor is a vector, perhaps with the dimensions of 1 that an optimiser gave it.
+/// Whether a tensor is a vector, perhaps with dimensions of 1 that an optimiser added.
 bool isVector(const Value &value) {
   const bool isMade = !value.weight->foldedFrom.empty() || isGenerated(value.name);
   return value.shape.size() == 1 ||
          (isMade && !value.shape.empty() && elementsOf(value.shape) == std::ranges::max(value.shape));
 }
 
-/// Lets each reader of a tensor read a parameter of its own, where its call was given another than the one of
-/// the tensor's name; vectors also where the reader's module is another, and no call is noted.
+/// Gives each reader of a tensor its own parameter, if its call names another parameter than the tensor's;
+/// vectors also if the reader is of another module and no call names the parameter.
 Status splitByUse(Graph &graph, const GivenParameters &given, ValueId id, const std::vector<Use> &readers) {
   const std::string source = graph.at(id).weight->foldedFrom;
   const std::string name = source.empty() ? graph.at(id).name : source;
@@ -159,7 +160,8 @@ Status splitByUse(Graph &graph, const GivenParameters &given, ValueId id, const 
   return Status::ok();
 }
 
-/// The newer exporter leaves no trace but its notes of calls, and the modules that read the tensor.
+/// Splits parameters that the newer exporter merged, by its notes of calls and by the modules that read the
+/// tensor.
 Status splitShared(Graph &graph) {
   const GivenParameters given(graph);
   for (const auto &[id, readers] : usesOf(graph))

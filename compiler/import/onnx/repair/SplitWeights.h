@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitWeights.h - one tensor that stands for several parameters ======//
+//===- SplitWeights.h - splits tensors of several equal parameters =========//
 //
-// Duty: exporters store equal tensors once: fresh norms of a model share their
-// ones and zeros. Trained, they are parameters of their own. An Identity of an
-// initializer under a parameter's name is such a copy; so is a vector that the
-// same operator reads in several modules, and one of equal elements that modules
-// read in any place of a parameter. Where the newer exporter notes which parameter a
-// norm reads, that is taken; norms without parameters share none.
-// Errors: BadInput where a tensor cannot be read.
-// Threads: one graph, one thread.
+// Duty: splits a tensor into the parameters that an exporter merged. Exporters store equal tensors once, such
+// as the ones and zeros of fresh norms, which training makes different. Merged parameters are: an Identity of
+// an initializer under a parameter's name; a vector that the same operator reads in several modules; and a
+// vector of equal elements that several modules read in any role. If the newer exporter notes the parameter
+// of a norm, the note decides; norms without parameters get constants. Errors: BadInput: a tensor cannot be
+// read. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

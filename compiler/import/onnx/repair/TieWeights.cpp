@@ -11,10 +11,10 @@
 namespace windlass::onnx {
 namespace {
 
-/// What equal matrices have in common.
+/// Sums that are equal for equal matrices.
 struct Digest {
-  uint64_t sum = 0;    ///< of the elements, each scrambled with its place
-  uint64_t turned = 0; ///< the same of the transpose
+  uint64_t sum = 0;    ///< of hashes of each element and its place
+  uint64_t turned = 0; ///< the same for the transpose
   bool isUniform = true;
 };
 
@@ -23,7 +23,8 @@ uint64_t scrambled(uint64_t bits) {
   return bits ^ (bits >> 29);
 }
 
-/// Of a parameter as the module has it: `shape` is the module's; `isTurned`: the tensor is its transpose.
+/// The digest of a parameter in the module's orientation. `shape`: in the module; `isTurned`: the tensor of
+/// the file is the transpose.
 Result<Digest> digestOf(const Tensor &tensor, const Shape &shape, bool isTurned) {
   const size_t width = static_cast<size_t>(bytesOf(tensor.type));
   const auto columns = static_cast<uint64_t>(shape[isTurned ? 0 : 1]);
@@ -47,7 +48,7 @@ Result<Digest> digestOf(const Tensor &tensor, const Shape &shape, bool isTurned)
   return digest;
 }
 
-/// A parameter's elements, as the module has them.
+/// The elements of a parameter, in the module's orientation.
 class Elements {
 public:
   static Result<Elements> read(const Graph &graph, const Parameter &row) {
@@ -60,7 +61,7 @@ public:
     return elements;
   }
 
-  /// Whether all elements stand where they stand in the other, or in the other's transpose.
+  /// Whether this equals `other`, or with `turned` the transpose of `other`.
   bool equal(const Elements &other, bool turned) const {
     if (turned && shape.size() != 2)
       return false;
@@ -115,7 +116,7 @@ bool isCopy(const Graph &graph, const Parameter &row, const Parameter &other) {
           isLaterCall(scopeOfName(other.name), scopeOfName(row.name)));
 }
 
-/// A parameter that a row is equal to, as it stands or turned.
+/// A parameter that a row is equal to, perhaps transposed.
 struct Twin {
   const Parameter *row = nullptr;
   bool isTurned = false;
@@ -127,7 +128,7 @@ public:
 
   Status tieNamed(const std::string &name, const std::string &other);
   Status tieCopies();
-  /// Puts in front what was made to read ties.
+  /// Inserts the nodes that transpose tied parameters, at the beginning of the graph.
   Status finish() {
     graph.nodes.insert(graph.nodes.begin(), std::make_move_iterator(transposes.begin()),
                        std::make_move_iterator(transposes.end()));
@@ -180,7 +181,7 @@ Status Ties::tieNamed(const std::string &name, const std::string &other) {
 }
 
 Status Ties::tieCopies() {
-  std::vector<Parameter *> order; // named ones first: theirs is the name that stays
+  std::vector<Parameter *> order; // those with names first, since their names are kept
   for (Parameter &row : rows)
     if (row.trainable && graph.at(row.value).shape.size() == 2)
       order.push_back(&row);
@@ -212,7 +213,8 @@ Status Ties::tieOne(Parameter &row) {
   return Status::ok();
 }
 
-/// `isCopied`: only of those that it is a copy of; else of the others.
+/// An equal parameter among the known ones: with `isCopied` one that the row is a copy of (isCopy), else one
+/// that it is not a copy of.
 Result<Twin> Ties::twinOf(const Parameter &row, const Digest &digest, bool isCopied) const {
   for (bool isTurned : {false, true}) {
     auto alike = known.find(isTurned ? digest.turned : digest.sum);

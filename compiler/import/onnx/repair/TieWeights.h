@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TieWeights.h - matrices that are one parameter ======================//
 //
-// Duty: a tied embedding comes out of an exporter as two matrices, one of them
-// transposed and without a name. A nameless matrix of a parameter's elements, as they
-// stand or transposed, becomes that parameter again; a matrix that is the same
-// everywhere ties with nothing. Two parameters that the file names are two, however
-// they start: fresh copies of a layer are equal. `--tie A=B` says that they are one.
-// Errors: BadInput where a tensor cannot be read, and where `--tie` names what is no
-// parameter, or two that differ.
-// Threads: one graph, one thread.
+// Duty: ties matrices that are one parameter. Exporters write a tied embedding as two matrices, one of them
+// transposed and without a name. A matrix without a name that equals a parameter, or its transpose, becomes
+// that parameter again; a matrix of one number is never tied. Two parameters with names stay two even if they
+// are equal, since fresh copies of a layer are; `--tie A=B` makes them one. Errors: BadInput: a tensor cannot
+// be read; `--tie` names no parameter, or two that differ. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Untold.h - what a file without a signature does not tell ============//
+//===- Untold.h - ambiguous tensors of files without a signature ===========//
 //
-// Duty: tools that rewrite files drop what the exporter noted, merge what is equal, and
-// keep what they compute under made-up names; TorchScript's exporter computes, too.
-// Whatever then looks like a parameter, and may be none, or like one, and may have been
-// several, is refused where that is likely, and told where it is possible.
-// Errors: BadInput, with all tensors of a kind, and the options that say what they are.
+// Duty: checks tensors that may be no parameters, or several parameters, in files whose exporter's notes are
+// lost. Tools that rewrite files drop these notes, merge equal tensors, and give computed tensors made-up
+// names; TorchScript's exporter computes tensors, too. A likely mistake is refused, a possible one reported.
+// Errors: BadInput that lists all tensors of a kind, and the options by which the user says what they are.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -15,12 +14,12 @@
 
 namespace windlass::onnx {
 
-/// Ok, unless fresh parameters may have been merged of which nothing says how to split them. `--tie
-/// NAME=NAME` says that one is shared. Rows that may have been several in spite of that say so.
+/// Refuses a graph in which fresh parameters may have been merged and cannot be split. `--tie NAME=NAME`
+/// declares a parameter as shared. Sets `mayBeSeveral` of rows that may be several parameters.
 Status checkShared(const Graph &graph, const OnnxOptions &options, std::vector<Parameter> &rows);
 
-/// Ok, unless tensors that stay as they are look like parameters. Those that follow a formula are computed of
-/// no parameter. To be asked once `--freeze` and `--trainable` are known.
+/// Refuses a graph in which tensors that are not trained look like parameters. Tensors that follow a formula
+/// do not. To be called after `--freeze` and `--trainable` are applied.
 Status checkFixed(const Graph &graph, std::vector<Parameter> &rows);
 
 } // namespace windlass::onnx

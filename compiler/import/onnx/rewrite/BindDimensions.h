@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BindDimensions.h - every input gets its sizes =======================//
+//===- BindDimensions.h - binds the dimensions of inputs ===================//
 //
-// Duty: dimensions that the file leaves open become numbers: the first of every
-// input is the micro-batch, the second of an integer input the training file's
-// sequence, others are named by --dim.
-// Errors: BadInput; dimensions that nothing binds are listed at once.
-// Threads: one graph, one thread.
+// Duty: binds the dimensions of inputs that the file leaves open: the first dimension of every input to the
+// micro-batch, the second of an integer input to the training file's sequence, others by --dim. Errors:
+// BadInput that lists all dimensions left open. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +20,7 @@ struct Sizes {
 
 Status bindDimensions(Graph &graph, const Sizes &sizes);
 
-/// The examples of a micro-batch, where the file has a number of them; else 1.
+/// The examples of a micro-batch, if the file fixes their number; else 1.
 int64_t batchOf(const Graph &graph);
 
 } // namespace windlass::onnx

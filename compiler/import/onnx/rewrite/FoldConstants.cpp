@@ -12,11 +12,11 @@
 namespace windlass::onnx {
 namespace {
 
-/// Whether nothing the node reads depends on data. Shape and Size read no elements.
+/// Whether no input of the node depends on data. Shape and Size read no elements.
 bool isKnown(const Graph &graph, const Node &node) {
   if (node.is("Shape") || node.is("Size"))
     return true;
-  if (node.is("CastLike")) // of the second input it reads the type
+  if (node.is("CastLike")) // it reads only the type of the second input
     return graph.at(node.inputs[0]).literal != nullptr;
   return std::ranges::all_of(node.inputs, [&](ValueId id) { return id == kAbsent || graph.at(id).literal; });
 }
@@ -36,7 +36,7 @@ Status evaluateNode(Graph &graph, Node &node, const Operator &op) {
   return Status::ok();
 }
 
-/// One part of a tensor that was split into a sequence is a slice of it.
+/// Makes a slice of a SequenceAt, which takes one part of a tensor that was split into a sequence.
 Status makeSlice(Graph &graph, Node &node) {
   const Node *split = graph.producer(node.inputs[0], "SplitToSequence");
   const Literal *place = split ? graph.at(node.inputs[1]).literal.get() : nullptr;
@@ -50,7 +50,7 @@ Status makeSlice(Graph &graph, Node &node) {
     return Status::badInput("axis must be a dimension, is " + std::to_string(axis));
   const int64_t extent = shape[static_cast<size_t>(axis)];
   std::vector<int64_t> sizes = parts->integers;
-  if (parts->shape.empty()) // one size for all parts, but for what is left over
+  if (parts->shape.empty()) // one size for all parts; the last may be smaller
     sizes.assign(static_cast<size_t>((extent + sizes[0] - 1) / std::max<int64_t>(sizes[0], 1)), sizes[0]);
   const int64_t at = place->integers[0] + (place->integers[0] < 0 ? std::ssize(sizes) : 0);
   if (at < 0 || at >= std::ssize(sizes))
@@ -86,7 +86,7 @@ Status checkOperators(const Graph &graph) {
       missing.add(*node);
     else if (const Status operands = checkOperands(*node, *op); !operands)
       missing.add(*node, operands.message());
-  if (missing.areNone()) // whether what depends on data reaches the loss shows later (Document.cpp)
+  if (missing.areNone()) // Document.cpp checks whether nodes that depend on data reach the loss
     return Status::ok();
   std::set<ValueId> data;
   for (const Input &input : graph.inputs)

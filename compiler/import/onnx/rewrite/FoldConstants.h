@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FoldConstants.h - shapes, types, and what is known before the run ===//
+//===- FoldConstants.h - types, shapes and constant folding ================//
 //
 // Duty: walks the graph once, gives every value its type and shape, and replaces
 // nodes whose results are known (shape arithmetic, masks, tables of angles) by
@@ -14,13 +14,13 @@
 
 namespace windlass::onnx {
 
-/// Operators that Windlass does not have, and nodes that lack operands of theirs, all at once, with counts,
-/// nodes and scopes; ok if there are none.
+/// Refuses unsupported operators, and nodes without required operands; the error lists all with counts, nodes
+/// and scopes.
 Status checkOperators(const Graph &graph);
 
 Status foldConstants(Graph &graph);
 
-/// Infers one node's results; used for nodes that a rewrite makes.
+/// Infers the results of one node that a rewrite has made.
 Status inferNode(Graph &graph, Node &node);
 
 } // namespace windlass::onnx

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Refusals.h - all that cannot be taken of a file, at once ============//
+//===- Refusals.h - collects the nodes that are refused ====================//
 //
-// Duty: collects nodes and why each is refused; says all of them together, by
-// operator and rule, with counts and the first nodes of each with their modules.
-// Threads: one file, one thread.
+// Duty: collects refused nodes with the rules that they break, and makes one error of all: by operator and
+// rule, with counts, the first nodes and their modules. Threads: one file, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,22 +17,22 @@ class Refusals {
 public:
   explicit Refusals(const Graph &graph) : graph(graph) {}
 
-  /// `rule`: what the node breaks; empty: there is no such operator.
+  /// Adds a node. `rule`: the rule that it breaks; empty: the operator is not supported.
   void add(const Node &node, const std::string &rule = {});
   bool areNone() const { return groups.empty(); }
-  /// Ok if there are none; of one node that breaks a rule just that.
+  /// Ok without nodes; for a single node that breaks a rule, a short error.
   Status status() const;
 
 private:
   struct Group {
     int64_t count = 0;
-    std::string where; ///< the first few
+    std::string where; ///< the first few nodes
   };
   const Graph &graph;
   std::map<std::pair<std::string, std::string>, Group> groups; ///< by operator and rule
 };
 
-/// What an operator that has no place in a training step says.
+/// The rule for operators that must be evaluated before the run.
 inline constexpr const char *kOnlyKnown = "must be known before the run, and depends on data";
 
 } // namespace windlass::onnx

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Rewrite.h - nodes in place of others ================================//
+//===- Rewrite.h - replaces nodes by new ones ==============================//
 //
-// Duty: what steps that rewrite a graph share: making nodes, typed as they are
-// made, and walking the graph so that each node may be replaced by new ones.
-// Errors: a node that cannot be typed is our fault; rewrite() says which.
+// Duty: rewrites graphs: makes nodes and infers their types, and walks a graph to replace nodes by new ones.
+// Errors: a new node whose types cannot be inferred is a fault of the compiler; rewrite() names the node.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +18,7 @@ public:
   using Nodes = std::vector<std::unique_ptr<Node>>;
   using Attributes = std::map<std::string, Attribute>;
 
-  /// New nodes go to the end of `into`, with the scope of `origin`.
+  /// Appends new nodes to `into`, with this scope.
   NodeMaker(Graph &graph, Nodes &into, std::string scope = {})
       : graph(graph), into(&into), scope(std::move(scope)) {}
 
@@ -40,9 +39,9 @@ private:
   Status failure;
 };
 
-/// Calls `replace` for every node, in order. Where it returns a value, that takes the place (and the name) of
-/// the node's first result; the nodes made for it stand where the node stood. Dead nodes are dropped at the
-/// end.
+/// Called for every node, in order. If a value is returned, it replaces the first result of the node and
+/// takes its name; nodes that were made for it are inserted at the place of the node. rewrite() drops dead
+/// nodes at the end.
 using Replacement = std::function<ValueId(const Node &node, NodeMaker &maker)>;
 Status rewrite(Graph &graph, const Replacement &replace);
 

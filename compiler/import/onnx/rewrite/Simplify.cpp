@@ -9,7 +9,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// The number a value is everywhere, if it is known and one.
+/// The number that all elements of a known value are; nothing if they differ.
 std::optional<double> uniform(const Graph &graph, ValueId id) {
   const Literal *literal = id == kAbsent ? nullptr : graph.at(id).literal.get();
   if (!literal || literal->size() == 0 || !literal->isUniform())
@@ -19,7 +19,7 @@ std::optional<double> uniform(const Graph &graph, ValueId id) {
 
 bool sameShape(const Graph &graph, ValueId a, ValueId b) { return graph.at(a).shape == graph.at(b).shape; }
 
-/// For x + 0, x - 0, x * 1, x / 1 and x ^ 1: x.
+/// The operand x of x + 0, x - 0, x * 1, x / 1 and x ^ 1.
 ValueId neutral(const Graph &graph, const Node &node) {
   const bool commutes = node.is("Add") || node.is("Mul");
   if (!commutes && !node.is("Sub") && !node.is("Div") && !node.is("Pow"))
@@ -31,7 +31,7 @@ ValueId neutral(const Graph &graph, const Node &node) {
   return kAbsent;
 }
 
-/// A transpose of a transpose becomes one, of the first one's operand.
+/// Makes a transpose of a transpose one transpose of the first operand.
 void composeTransposes(Graph &graph, Node &node) {
   const Node *first = graph.producer(node.inputs[0], "Transpose");
   const auto *outer = node.attribute<std::vector<int64_t>>("perm");
@@ -50,7 +50,7 @@ bool isIdentityOrder(const Node &node) {
   return order && std::ranges::is_sorted(*order);
 }
 
-/// Whether a slice leaves nothing out, and turns nothing around.
+/// Whether a slice is the whole tensor, in order.
 bool isWhole(const Graph &graph, const Node &node) {
   if (!node.is("Slice") || !sameShape(graph, node.inputs[0], node.outputs[0]))
     return false;

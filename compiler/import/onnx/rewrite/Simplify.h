@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Simplify.h - nodes that change nothing go ===========================//
+//===- Simplify.h - removes nodes without effect ===========================//
 //
-// Duty: after folding, drops identities, conversions between float types, dropout
-// that drops nothing, transposes that undo each other, and choices that are known, so
-// that recognition sees what is computed and not how an exporter spelt it.
-// Errors: BadInput: dropout whose share is not known.
-// Threads: one graph, one thread.
+// Duty: removes, after folding, identities, conversions between float types, dropout of rate 0, transposes
+// that undo each other, and Where nodes with a known condition, so that recognition finds composites however
+// an exporter wrote them. Errors: BadInput: dropout whose rate is not known. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,7 +12,7 @@
 
 namespace windlass::onnx {
 
-/// `dropoutIsOff`: training drops nothing, whatever the file says.
+/// `dropoutIsOff`: training has no dropout, even if the file has.
 Status simplify(Graph &graph, bool dropoutIsOff);
 
 } // namespace windlass::onnx
