@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A key that may be set, what the machine has there (0: nothing), and a value as it may be written; empty:
+/// A key that may be set, the machine's value (0: none), and an example of a value; an empty example is for
 /// numbers without a unit.
 struct Key {
   std::string_view path;
@@ -76,7 +76,7 @@ void put(json &document, std::string_view path, json value) {
   (*place)[std::string(path)] = std::move(value);
 }
 
-/// Ranks stand in a file as "ranks", or as "nodes" and "devices_per_node".
+/// Sets ranks, which a file gives as "ranks", or as "nodes" and "devices_per_node".
 void putRanks(json &document, std::string_view path, json value, const Machine &machine) {
   if (path == "ranks") {
     document.erase("nodes");

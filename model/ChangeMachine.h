@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChangeMachine.h - the same machine with other values ================//
 //
-// Duty: answers "what if": a machine whose hardware file has other values at some keys. A value that is set
-// takes the place of a measured one, too. Where what the device or its cores do is set, kernels are no longer
-// what was measured of each, and go by rates again.
-// Units: as in the hardware file; every size, rate and time is written with its unit. Errors: BadInput,
-// naming the change, the rule and the value found. Threads: pure functions.
+// Duty: makes machines for "what if" questions: a hardware file with other values at some keys. A value that
+// is set replaces a measured one, too. If a rate of the device or of its cores is set, the measured times of
+// kernels are dropped, and kernels take the time of rates again. Units: as in the hardware file; every size,
+// rate and time is written with its unit. Errors: BadInput, naming the change, the rule and the value found.
+// Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,8 +20,8 @@ namespace windlass::model {
 /// "KEY=FACTORx", a multiple of what the machine has there ("host.capacity=2x").
 Result<Machine> changeMachine(const Machine &machine, std::span<const std::string> changes);
 
-/// The same nodes and links with so many ranks: fewer than a node has lie in one node, more fill whole nodes.
-/// BadInput for a number that fills no whole nodes.
+/// The same nodes and links with `ranks` ranks: fewer ranks than a node has are on one node, more must fill
+/// whole nodes, or else BadInput.
 Result<Machine> withRanks(const Machine &machine, int64_t ranks);
 
 } // namespace windlass::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a collective takes on a machine with nodes: the part of Machine.h that is about groups of ranks.
+// The time of collectives on a machine with nodes: the part of Machine.h on groups of ranks.
 #include "model/Machine.h"
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 namespace windlass::model {
 namespace {
 
-/// Where the ranks of a group are: in how many nodes, and how many of them in each.
+/// The number of nodes of a group, and of its ranks in each.
 struct Spread {
   int64_t nodes = 1, inNode = 1;
 };
 
-/// What does not line up with nodes is taken as if each node held one rank of a group alone.
+/// The spread of a group. A group that does not align with nodes counts as having one rank per node.
 Spread spreadOf(const Machine &machine, const RankGroup &group) {
   if (!machine.crossesNodes(group))
     return {1, group.ranks};
@@ -25,19 +25,20 @@ Spread spreadOf(const Machine &machine, const RankGroup &group) {
   return {isDense ? std::min(group.ranks, (group.span - stride) / machine.ranksPerNode + 2) : group.ranks, 1};
 }
 
-/// The part of all bytes that comes from elsewhere, where equal parts lie in `places`.
+/// The share of all bytes that comes from other places, if each of `places` has an equal part.
 double fromElsewhere(int64_t places) { return static_cast<double>(places - 1) / static_cast<double>(places); }
 
 double atRate(double amount, double perSecond) { return perSecond > 0 ? amount / perSecond : 0; }
 
-/// A byte of the gathered side into each rank of a group from the `ranks` of it on one level.
+/// Seconds per byte of the gathered side, into each rank, from the group's `ranks` ranks on one level.
 double insideSeconds(const Machine &machine, int64_t ranks) {
   // A rank's own piece crosses no link, but cores copy it all the same.
   const double received = machine.sharedCores > 0 ? 1.0 : fromElsewhere(ranks);
   return atRate(received, machine.rate(RateId::Gg).perSecond * machine.threadSpeed());
 }
 
-/// A byte of it into each node, for all ranks of the group there, of which `part` has to enter.
+/// Seconds per byte of the gathered side into each node, for all ranks of the group there; `part`: the share
+/// of the bytes that enters the node.
 double acrossSeconds(const Machine &machine, const Spread &spread, double part) {
   return atRate(part, static_cast<double>(spread.inNode) * machine.rate(RateId::Nodes).perSecond);
 }
@@ -46,16 +47,17 @@ double startOf(const Machine &machine, const RankGroup &group) {
   return machine.crossesNodes(group) && machine.nodesLatency >= 0 ? machine.nodesLatency : machine.ggLatency;
 }
 
-/// What a collective takes before its first byte is there.
+/// Seconds of a collective before its first byte arrives.
 double firstByte(const Machine &machine, const RankGroup &group, int64_t hopsAcross, int64_t hopsInside) {
   return startOf(machine, group) + static_cast<double>(hopsAcross) * machine.nodesHop +
          static_cast<double>(hopsInside) * machine.ggHop;
 }
 
-/// Levels of a binary tree over so many places.
+/// Levels of a binary tree over `places` places.
 int64_t levelsOf(int64_t places) { return std::bit_width(static_cast<uint64_t>(places - 1)); }
 
-/// What NCCL takes a tree to reach of the bandwidth of a ring (2.9, src/graph/tuning.cc: `busBw*.92`).
+/// The bandwidth of a tree as a share of that of a ring, as NCCL assumes (2.9, src/graph/tuning.cc:
+/// `busBw*.92`).
 constexpr double kTreeBandwidth = 0.92;
 
 double ringSeconds(const Machine &machine, double bytes, const RankGroup &group, const Spread &spread) {
@@ -95,7 +97,7 @@ BindingLink Machine::bindingLink(const RankGroup &group) const {
   if (!crossesNodes(group))
     return inside;
   const Spread spread = spreadOf(*this, group);
-  // A ring hands on through all nodes what it began with, so that a node's own pieces come back into it.
+  // In a ring, pieces pass through all nodes, so that a node's own pieces enter it again.
   const double enters = fromElsewhere(route == Route::Switch ? spread.nodes : group.ranks);
   const BindingLink across{RateId::Nodes, spread.inNode, acrossSeconds(*this, spread, enters)};
   return across.secondsPerByte < inside.secondsPerByte ? inside : across;

@@ -13,12 +13,12 @@ using plan::Opcode;
 std::optional<int64_t> shardThatSparesNodes(const plan::Plan &plan, const Machine &machine) {
   const int64_t sharers = plan.mesh.empty() ? 1 : plan.mesh.back().size;
   const plan::Program &program = plan.programs.front();
-  // An owner is one of all ranks, and ranks of one stage alone share states.
+  // Owners are single ranks of all, and only ranks of one stage share states.
   if (machine.ranksPerNode < 2 || sharers <= machine.ranksPerNode || hasOwners(program) ||
       plan.programs.size() > 1)
     return std::nullopt;
   double all = 0;
-  std::map<std::pair<std::string, std::string>, double> gradients; // as they are reduced, each once
+  std::map<std::pair<std::string, std::string>, double> gradients; // bytes of each reduction, counted once
   for (const plan::SectionRun &run : unroll(program, plan::Purpose::Train))
     for (const plan::Instruction &instruction : program.sections[run.section].instructions) {
       const bool reduces = instruction.op == Opcode::ReduceScatter;
@@ -30,7 +30,7 @@ std::optional<int64_t> shardThatSparesNodes(const plan::Plan &plan, const Machin
       if (reduces)
         gradients[{instruction.origin.function, instruction.origin.what}] = bytes;
     }
-  // Nodes that hold copies sum their shards once a step: a reduction of all gradients, and a gather.
+  // Nodes with copies sum their shards once a step: a reduction of all gradients, and a gather.
   double summed = 0;
   for (const auto &[origin, bytes] : gradients)
     summed += 2 * bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NodeTraffic.h - what collectives bring into a node ==================//
+//===- NodeTraffic.h - bytes that collectives bring into a node ============//
 //
-// Duty: whether sharing out the states over the ranks of a node, with a copy in every node, would bring
-// fewer bytes into it than sharing them out over more.
-// Units: ranks. Errors: none. Threads: pure functions.
+// Duty: decides whether states that are shared out over the ranks of a node, with a copy in every node, would
+// bring fewer bytes into a node than states shared out over more ranks. Units: ranks. Errors: none. Threads:
+// pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace windlass::model {
 
-/// The `parallel.shard` that spares the links between nodes; nothing where it would not.
+/// The `parallel.shard` with which fewer bytes pass between nodes; nothing if there is none.
 std::optional<int64_t> shardThatSparesNodes(const plan::Plan &plan, const Machine &machine);
 
 } // namespace windlass::model

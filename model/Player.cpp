@@ -153,7 +153,7 @@ bool Player::mayStart(RankState &rank, size_t index) const {
   return true;
 }
 
-/// Makes what the rank has under way hold for now, before any of it changes.
+/// Brings the remaining work of the rank's tasks under way up to `now`, before any of them changes.
 void Player::touch(size_t number) {
   RankState &rank = ranks[number];
   if (rank.isTouched)
@@ -183,7 +183,7 @@ void Player::request(RankState &rank, LaneState &lane, Flight &flight, bool isRu
   flight.weight = flight.end > begin ? flight.task->requestWork / (flight.end - begin) : 0;
 }
 
-/// Starts what may start on the lane.
+/// Starts the tasks of the lane that may start.
 bool Player::start(size_t number, size_t index) {
   RankState &rank = ranks[number];
   LaneState &lane = rank.lanes[index];
@@ -215,7 +215,7 @@ bool Player::mayMeet(size_t rank, Lane lane, int64_t channel) {
   return task && task->channel == channel && mayStart(ranks[rank], at(lane));
 }
 
-/// Of the ranks of one program.
+/// Starts the next collectives of a lane between the ranks of one program.
 bool Player::startCollectives(size_t program, Lane lane) {
   size_t &missing = blockers[program][at(lane)];
   if (!mayMeet(missing, lane, kNoMeeting))
@@ -231,7 +231,7 @@ bool Player::startCollectives(size_t program, Lane lane) {
   return true;
 }
 
-/// Of the ranks of several programs.
+/// Starts the next meeting of a channel, between the ranks of several programs.
 bool Player::startMeeting(int64_t channel) {
   auto forEachMember = [&](auto visit) {
     for (const auto &[program, lane] : step.channels[static_cast<size_t>(channel)].ends)
@@ -245,8 +245,9 @@ bool Player::startMeeting(int64_t channel) {
   return forEachMember([&](size_t rank, Lane lane) { return start(rank, at(lane)); });
 }
 
-/// On ranks where something changed, until nothing more may start. What takes no time is complete at once. A
-/// rank's own lanes start more only once something ended, for all that they wait for ends on it.
+/// Starts tasks on ranks where something changed, until no more may start. Tasks that take no time are
+/// complete at once. The lanes of a rank start more tasks only after one has ended on it, since that is all
+/// they wait for.
 void Player::startAll() {
   for (bool any = true; any;) {
     any = false;
@@ -279,7 +280,7 @@ void Player::completeOne(size_t number, LaneState &lane) {
   passCompleteRuns(rank);
 }
 
-/// What is due.
+/// Completes the tasks of a rank that end now.
 void Player::complete(size_t number) {
   ranks[number].mayEnd = false;
   const double grain = 1e-12 + now * 1e-12; // what rounding leaves over
@@ -291,15 +292,16 @@ void Player::complete(size_t number) {
   }
 }
 
-/// Whether the collectives of both lanes are under way on the same link: each then has half of it.
+/// Whether collectives of both lanes are under way on the same link, so that each has half of it.
 bool Player::sharesLink(const RankState &rank) const {
   const std::vector<Flight> &inside = rank.lanes[at(Lane::Gg)].flights,
                             &across = rank.lanes[at(Lane::Nodes)].flights;
   return !inside.empty() && !across.empty() && inside.front().task->link == across.front().task->link;
 }
 
-/// How fast what is under way goes on. Returns when the first of it ends. What the disk's requests take of
-/// the cores is gone for the others, who keep half: a fair scheduler gives the threads of the disk no more.
+/// Sets the slowdown of the tasks under way, and returns the time at which the first of them ends. Disk
+/// requests take their share of the cores first, but at most half: a fair scheduler gives the threads of the
+/// disk no more.
 double Player::plan(RankState &rank) const {
   double asked = 0, disk = 0;
   for (size_t index = 0; index < kLanes; ++index)
@@ -317,8 +319,9 @@ double Player::plan(RankState &rank) const {
   return next;
 }
 
-/// Where one run of a section ended as the run before it did, so will the runs after it. The last two are
-/// played: what happens in a run depends on the section behind it, too. Programs that meet are played whole.
+/// Skips runs of a section once a run has ended in the same state as the run before it, since the following
+/// runs then do, too. The last two runs are played, as they also depend on the next section. Programs with
+/// meetings are played in full.
 void Player::passAlikeRuns() {
   if (programs.size() > 1)
     return;
@@ -345,7 +348,7 @@ void Player::passAlikeRuns() {
     for (RankState &rank : ranks) {
       rank.mayBegin = true;
       for (size_t index = 0; index < kLanes; ++index)
-        skipEmptyRuns(rank, index); // those that are to go on behind the repeated runs
+        skipEmptyRuns(rank, index); // lanes that continue after the repeated runs
     }
   }
   earlier = std::move(moment);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RateOrigins.h - what predictions of a machine rest on ===============//
+//===- RateOrigins.h - origins of the rates of a machine ===================//
 //
-// Duty: in a few words, where the rates of a machine come from: how many were measured, have a source in the
-// hardware file, or are declared there without one. Machine::sourceOf says it of each.
-// Threads: pure functions.
+// Duty: a short text on the origins of a machine's rates: how many were measured, have a source in the
+// hardware file, or are declared there without one. The origin of a single rate: Machine::sourceOf. Threads:
+// pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

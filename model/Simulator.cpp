@@ -36,7 +36,7 @@ double covered(const std::vector<TimeSpan> &spans, double begin, double end) {
   return sum;
 }
 
-/// What one rank's lanes do in a step.
+/// The use of lanes and shared resources by one rank in a step.
 struct RankUse {
   std::array<double, kLanes> alone{}, busy{};         ///< seconds; if nothing slowed it, and as played
   std::array<std::vector<TimeSpan>, kLanes> requests; ///< of the disk, of which several are under way at once
@@ -46,7 +46,7 @@ struct RankUse {
   std::vector<TimeSpan> kernels, transfers;
 };
 
-/// What the times of a step say.
+/// Makes a Simulation from the times of the tasks of a step.
 class Summary {
 public:
   Summary(const plan::Plan &plan, const TimedStep &step, const Machine &machine, Links links)
@@ -120,7 +120,8 @@ RankUse Summary::useOf(size_t program, int64_t rank, const std::vector<TimeSpan>
   return use;
 }
 
-/// What a lane waits for: links between nodes, where most of its time goes to collectives that these bind.
+/// The name of the resource of a lane: kBetweenNodes if most of its time is in collectives that links between
+/// nodes bind.
 std::string Summary::nameOf(const RankUse &use, size_t lane) const {
   const bool isAcross = isCollectiveLane(lane) && use.acrossNodes > 0.5 * use.alone[lane];
   return std::string(isAcross ? kBetweenNodes : plan::textOf(static_cast<Lane>(lane)));
@@ -134,7 +135,7 @@ void Summary::addBound(const RankUse &use) {
     bound = use.disk;
     by = "nvme";
   }
-  // The busiest lane is only a part of what the shared cores do, or the host's memory.
+  // The shared cores, or the host's memory, are busier than any single lane.
   if (use.cores > bound * (1 + 1e-9)) {
     bound = use.cores;
     const double computes = use.alone[at(Lane::Compute)] * step.sharedWeight[at(Lane::Compute)];
@@ -168,7 +169,7 @@ void Summary::addUse(RankUse use) {
   addBound(use);
 }
 
-/// What holds for the whole step: each figure from the rank where it is worst.
+/// The figures of the whole step, each from the rank where it is worst.
 Simulation Summary::of(const PlayedTasks &played) {
   result.stepSeconds = played.seconds;
   auto spans = played.spans.begin();

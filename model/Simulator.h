@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Simulator.h - plays a plan on a machine =============================//
 //
-// Duty: when every instruction of a plan's step starts and ends on one rank of each program, and what that
-// says: what binds the step, how busy lanes are, how much of transfers is hidden. The clock is the Player's;
-// what the player takes is made of the plan's lanes and waits and the machine's rates (StepOfPlan.h). Units:
-// seconds since the step began. Deterministic. Errors: a plan whose waits never come true, or that lacks a
-// section of its step, is refused.
+// Duty: simulates a plan's step: when every instruction starts and ends, on one rank of each program, and the
+// figures that follow: the resource that binds the step, how busy lanes are, the share of transfers that is
+// hidden. StepOfPlan.h makes timed tasks from the plan's lanes and waits and the machine's rates; the Player
+// plays them. Units: seconds since the step began. Deterministic. Errors: BadInput for a plan whose waits
+// never end, or that lacks a section of its step.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -42,7 +42,7 @@ struct Simulation {
   plan::Prediction prediction(const Machine &machine) const;
 };
 
-/// What a step is bound by that waits for links between nodes.
+/// Simulation::boundBy of a step that links between nodes bind.
 inline constexpr std::string_view kBetweenNodes = "links.nodes";
 
 Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links = Links::Machine);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepOfPlan.h - a plan as the player takes it ========================//
+//===- StepOfPlan.h - timed tasks of a plan, for the player ================//
 //
-// Duty: the training step of a plan as sections of timed tasks and the schedule in which these run; and what
-// one instruction of it does.
-// Errors: BadInput for a plan without a step. Units: seconds. Threads: pure functions.
+// Duty: converts the training step of a plan to sections of timed tasks and their schedule; and gives the
+// work of single instructions. Errors: BadInput for a plan without a step. Units: seconds. Threads: pure
+// functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace windlass::model {
 
-/// Whose time links take: a paced run gives every link one clock for all ranks of a node, and leaves the
-/// cores to kernels (`windlass-run --pace`).
+/// The timing of links: the machine's; or that of a paced run (`windlass-run --pace`), in which each link has
+/// one clock for all ranks of a node, and transfers take no time of cores.
 enum class Links : uint8_t { Machine, Paced };
 
 /// The step's sections are those of the plan, also those that it does not run.
 Result<TimedStep> stepOf(const plan::Plan &plan, const Machine &machine, Links links);
 
-/// What an instruction of a program does.
+/// The work of an instruction of a program.
 InstructionWork workOf(const plan::Plan &plan, const plan::Program &program,
                        const plan::Instruction &instruction, const Machine &machine);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ActivationMemory.h - what a forward pass leaves for the backward pass ===//
+//===- ActivationMemory.h - formulas of activation memory ======================//
 //
 // Duty: INF Eq. 3 (checkpoints), Eq. 4 and 5 (working memory), and ACT's bytes per
 // layer with its parallel and recomputing variants. All assume 16-bit activations
@@ -53,9 +53,9 @@ struct ActivationMesh {
 double activationBytesPerLayer(const Transformer &model, int64_t batch, ActivationMesh mesh,
                                Recomputed recomputed);
 
-/// ACT Section 4.2.3: layers whose activations the first of so many stages holds at a time under 1F1B: all of
-/// the model's, L; L (1 + (p - 1) / (p v)) where each stage has `chunks` of them, more than one. Asks for a
-/// micro-batch for each stage at least.
+/// ACT Section 4.2.3: the layers whose activations the first of `stages` stages holds at a time under 1F1B:
+/// L, all of the model's; or L (1 + (p - 1) / (p v)) with `chunks` > 1 chunks per stage. Holds for at least
+/// as many micro-batches as stages.
 double layersHeldByFirstStage(double layers, int64_t stages, int64_t chunks);
 
 } // namespace windlass::model

@@ -9,16 +9,16 @@
 namespace windlass::planning {
 namespace {
 
-/// Passes of one kind.
+/// The number of a stage's passes of one kind, forward or backward.
 int64_t passesOfAKind(const ChunkedPipeline &pipeline) { return pipeline.microBatches * pipeline.chunks; }
 
-/// How many forward passes of a stage come before its first backward pass, but for the one right before it.
+/// The number of forward passes of a stage before its first backward pass, without the one right before it.
 int64_t warmUp(const ChunkedPipeline &pipeline, int64_t stage) {
   const int64_t ahead = 2 * (pipeline.stages - 1 - stage) + (pipeline.chunks - 1) * pipeline.stages;
   return std::min(ahead, passesOfAKind(pipeline));
 }
 
-/// The pass of a kind with this number on every stage.
+/// Pass number `number` of a kind; the numbers are the same on every stage.
 ChunkPass numbered(const ChunkedPipeline &pipeline, bool isForward, int64_t number) {
   const int64_t round = number / (pipeline.stages * pipeline.chunks);
   const int64_t chunk = number / pipeline.stages % pipeline.chunks;
@@ -75,7 +75,7 @@ public:
   int64_t startOf(int64_t stage, const ChunkPass &pass) const {
     return endOf(partOf(stage, pass.chunk), pass) - secondsOf(pass);
   }
-  /// When the pass of the same kind ends that one follows on, in the part `part`.
+  /// The end of the pass of the same kind and micro-batch in part `part`; 0: not known yet.
   int64_t endOf(int64_t part, const ChunkPass &pass) const {
     return const_cast<Clock *>(this)->endOf(part, pass);
   }
@@ -89,7 +89,7 @@ private:
     return ends[static_cast<size_t>((2 * part + kind) * pipeline.microBatches + pass.microBatch)];
   }
 
-  /// Nothing while what the pass needs has not been computed.
+  /// The time at which the inputs of a pass are ready; nothing if they have not been computed yet.
   std::optional<int64_t> readyAt(int64_t stage, const ChunkPass &pass) {
     const int64_t part = partOf(stage, pass.chunk), before = pass.isForward ? part - 1 : part + 1;
     if (pass.isForward && part == 0)
@@ -109,7 +109,8 @@ struct TimedEvent {
   int64_t time = 0; ///< when a pass starts, when messages meet
   int64_t from = 0; ///< of messages: the part that sends them
 
-  /// Messages stand before the pass that begins when they meet. The order among them is one for all stages.
+  /// The key of the order of events. Messages come before the pass that begins when they meet. The order
+  /// among messages is the same on all stages.
   auto key() const {
     const ChunkPass &pass = event.pass;
     return std::tuple(time, event.kind == ChunkEvent::Compute, !pass.isForward, from, pass.microBatch);

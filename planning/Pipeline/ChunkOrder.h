@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ChunkOrder.h - what stages do that have several chunks of layers ===//
+//===- ChunkOrder.h - the order of passes in interleaved pipelines ========//
 //
 // Duty: interleaved 1F1B (Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters).
 // Each of p stages has v chunks of layers: chunk c of stage s is the part c p + s of the model, so that a
@@ -43,7 +43,7 @@ struct ChunkEvent {
       0; ///< runs begin every v p passes of a kind, each with p micro-batches more than the one before
 };
 
-/// All that a stage does in a step, in order.
+/// All events of a stage in a step, in order.
 std::vector<ChunkEvent> eventsOf(const ChunkedPipeline &pipeline, int64_t stage);
 
 } // namespace windlass::planning

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScheduleProblem.h - in which order do operations stand =============//
+//===- ScheduleProblem.h - the problem of the order of operations =========//
 //
 // Duty: the problem (the tasks of one section in program order, the predecessors and buffers of each, credits
 // that limit how far fetches run ahead, capacities), the solution (an order) and the text form of the
@@ -42,8 +42,8 @@ struct TaskBuffer {
   int64_t bytes = 0;
 };
 
-/// A link that fetches use. Each has a lane of its own, but what is gathered from other ranks: two, one of
-/// them for groups whose ranks are no neighbours.
+/// A link that fetches use. Each has one lane, except Gg, the link of gathers from other ranks, which has a
+/// second lane for groups of ranks that are no neighbours.
 enum class Link : uint8_t { Nc, Cg, Gg };
 inline constexpr std::array kLinks = {Link::Nc, Link::Cg, Link::Gg};
 

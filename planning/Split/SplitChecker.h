@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitChecker.h - is a way chosen for every operation? ===============//
+//===- SplitChecker.h - checks the solution of a split problem =============//
 //
-// Duty: checks that every operation has one of its ways, that nobody asks for terms, and that the cost is as
-// claimed: exchange by exchange, counted anew. Shares no code with the solver.
+// Duty: checks that every operation has one of its ways, that no reader asks for terms, and that the cost,
+// counted again exchange by exchange, is as claimed. Shares no code with the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

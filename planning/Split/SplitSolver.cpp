@@ -103,9 +103,9 @@ Scope Elimination::scopeOf(uint32_t value) const {
   return Scope(found.begin(), found.end());
 }
 
-/// Where a value has too many ways to compare, operations alike that read it take one way, as those of steps
-/// that were unrolled do; and where that does not do, some take the way that is best for themselves, those
-/// first that it costs least.
+/// If a value has too many combinations of ways, equal operations that read it, such as those of unrolled
+/// steps, must take one way. If that is not enough, some operations take the way that is best for themselves,
+/// those first that lose least by it.
 void Elimination::narrow() {
   for (uint32_t value = 0; value < problem.values.size(); ++value) {
     if (entries(scopeOf(value)) > entryLimit)
@@ -122,7 +122,8 @@ void Elimination::narrow() {
   }
 }
 
-/// Lets readers of the value that ask for the same in each of their ways take the way of the first of them.
+/// Makes readers of the value that ask for the same form in each of their ways take the way of the first of
+/// them.
 void Elimination::shareLeaders(uint32_t value) {
   const auto isAlike = [&](const User &one, const User &other) {
     return one.number == other.number &&
@@ -144,7 +145,7 @@ void Elimination::shareLeaders(uint32_t value) {
   }
 }
 
-/// Gives an operation the way that is best by what is known of each alone.
+/// Fixes an operation to the best way: by leastWith(), or by its own cost as long as there are no tables.
 void Elimination::pin(size_t op) {
   double least = std::numeric_limits<double>::infinity();
   for (size_t way = 0; way < count(op); ++way)
@@ -155,7 +156,7 @@ void Elimination::pin(size_t op) {
   open.erase(op);
 }
 
-/// What a way costs inside a leader and those that follow it.
+/// The cost of a way of a leader, within it and its followers.
 double Elimination::ownCost(size_t op, size_t way) const {
   double cost = 0;
   for (size_t other = 0; other < leader.size(); ++other)
@@ -164,7 +165,8 @@ double Elimination::ownCost(size_t op, size_t way) const {
   return cost;
 }
 
-/// What the tables of an operation say of a way at least, each by itself.
+/// A lower bound of the cost with a way: the sum of the least entries of the operation's tables, each by
+/// itself.
 double Elimination::leastWith(size_t op, size_t way) const {
   double sum = 0;
   for (const Table &table : tables) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StageCutProblem.h - which layers make a stage of a pipeline ========//
+//===- StageCutProblem.h - the problem of cutting layers into stages ======//
 //
-// Duty: the problem (a chain of layers, and how many micro-batches wait in each stage), the solution (the
-// layers of each stage) and the text form of the problem. What stands before the first layer counts with it,
-// and what stands behind the last with that: so the ends are seen.
-// Units: seconds of a micro-batch, bytes of a rank and micro-batch. Threads: values; no sharing.
+// Duty: the problem (a chain of layers, and the micro-batches in flight in each stage), the solution (the
+// layers of each stage) and the text form of the problem. The costs of operations before the first layer are
+// part of that layer's, and the costs of operations behind the last layer part of that one's. Units: seconds
+// of a micro-batch, bytes of a rank and micro-batch. Threads: values; no sharing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepBound.h - what every plan of a step takes at least ==============//
+//===- StepBound.h - lower bounds of all plans of a step ===================//
 //
 // Duty: lower bounds of the bytes and the seconds of all plans that a strategy leaves open, in closed form,
 // from the counts of the step. Larger capacities never make a bound worse.
@@ -25,8 +25,8 @@ struct StepBound {
 
 StepBound boundOf(const StepCounts &counts, const ClassTiers &tiers);
 
-/// What no plan finds room for on tiers of these capacities; nothing: some plan may fit. Of several tiers the
-/// first that lacks bytes; the device, where all of them together do.
+/// The shortage of every plan on tiers of these capacities; nothing: some plan may fit. Of several tiers, the
+/// first that lacks bytes; if only all tiers together lack bytes, the device.
 std::optional<plan::Shortage> shortageOf(const StepBound &bound, const std::array<int64_t, 3> &capacity);
 
 } // namespace windlass::planning

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepCounts.h - what a training step holds and does =================//
+//===- StepCounts.h - bytes and seconds of a training step ================//
 //
-// Duty: bytes and seconds of a step that no order of its instructions changes; and those of a step with more
-// layers of one kind, from two steps with few of them.
-// Units: bytes and seconds of one rank. Threads: values; no sharing.
+// Duty: the bytes and seconds of a step that do not depend on the order of its instructions; and those of a
+// step with more layers of one kind, extrapolated from two steps with few of them. Units: bytes and seconds
+// of one rank. Threads: values; no sharing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What collectives take on machines with nodes.
+// The time of collectives on machines with nodes.
 #include "model/Machine.h"
 
 #include <gtest/gtest.h>

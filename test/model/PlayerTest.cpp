@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The clock apart from plans: what runs is the schedule's say, tasks wait as the rules say, and runs that are
-// alike take as long played one by one as passed over.
+// The player without plans: it runs the sections of the schedule, tasks wait by the rules, and skipped equal
+// runs take as long as played ones.
 #include "model/Player.h"
 
 #include <algorithm>

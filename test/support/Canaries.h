@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Canaries.h - which bytes a run writes ===============================//
+//===- Canaries.h - checks the bytes that a run writes =====================//
 //
-// Duty: trains a plan twice over arenas filled with different patterns, so that a byte
-// that nobody wrote differs and one that nobody planned shows.
-// Errors: fail the calling test and name rank, tier, byte and buffers.
+// Duty: trains a plan twice over arenas with different fill patterns. A planned byte that was not written
+// differs between the runs; a byte outside of all buffers that was written has lost its pattern. Errors: fail
+// the calling test and name rank, tier, byte and buffers.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace windlass::test {
 
-/// Fails the test where a byte outside the planned intervals changes, or one inside is not written, scratch
-/// of libraries excepted; every section of the plan is run. What the training gave.
+/// Runs every section of the plan. Fails the test if a byte outside of the planned intervals changes, or a
+/// byte inside is not written, except scratch of libraries. Returns the outcome of the training.
 Outcome expectOnlyPlannedBytes(const Compiled &compiled);
 
 } // namespace windlass::test

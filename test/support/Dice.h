@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Dice.h - what random tests draw from ===================================//
+//===- Dice.h - seeded random numbers for tests ===============================//
 //
-// Duty: numbers and choices that follow from a seed, so that a seed that failed can be run again by its
-// number.
+// Duty: random numbers and choices from a seed, so that a failed seed can be run again.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +16,7 @@ class Dice {
 public:
   explicit Dice(unsigned seed) : random(seed) {}
 
-  /// Of `low` to `high`, both included.
+  /// A number in [low, high].
   int64_t between(int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   }

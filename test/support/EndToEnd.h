@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- EndToEnd.h - from three files to a trained model, in one process ====//
+//===- EndToEnd.h - compiles and trains in one process =====================//
 //
-// Duty: what tests of the whole path share: a model with its training and hardware
-// files, the plan compiled from them, and a run of it whose every reported bit and
-// every final state is kept for comparison.
-// Errors: compileJob and train fail the test that called them and say why.
-// Threads: one; a Compiled is const.
+// Duty: helpers of tests of the whole path: a model with its training and hardware files, the plan compiled
+// from them, and a run of the plan, whose reported bits and final states are kept for comparison. Errors:
+// compileJob and train fail the calling test with a reason. Threads: one; a Compiled is const.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -45,7 +43,7 @@ Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t micro
 /// A machine with room for anything here.
 json roomyMachine(int64_t ranks);
 
-/// A plan and its kernels, in a folder that goes with the last who has it.
+/// A plan and its kernels, in a folder that is removed with its last owner.
 struct Compiled {
   plan::Plan plan;
   std::shared_ptr<const TemporaryFolder> held = std::make_shared<TemporaryFolder>();
@@ -55,8 +53,8 @@ struct Compiled {
 
 /// Compiles into `folder`/plan; the files stand beside it.
 Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder);
-/// Null where compilation fails; the test has failed then. Equal jobs of a process are compiled once and have
-/// one folder, but for those that name a file, which may have changed.
+/// Null if compilation fails; the test has then failed. Equal jobs of a process are compiled once and share a
+/// folder, except jobs that name a file, which may have changed.
 std::unique_ptr<Compiled> compileJob(const Job &job);
 
 /// An executor over a plan that was compiled, or a changed copy of it. Null: the test has failed.
@@ -70,7 +68,7 @@ struct RunSettings {
   StateSource source = initialValues(11);
 };
 
-/// All a run shows, as bits.
+/// The results of a run, as bits.
 struct Outcome {
   std::map<std::string, std::vector<uint32_t>> reports; ///< by item, in (step, micro-batch, rank) order
   std::map<std::string, std::vector<std::byte>> states; ///< by "class/name", unpadded
@@ -100,9 +98,9 @@ int64_t countTraining(const plan::Plan &plan, const InstructionFilter &filter);
 inline InstructionFilter ofOpcode(plan::Opcode op) {
   return [op](const plan::Instruction &instruction) { return instruction.op == op; };
 }
-/// Whether buffers of a class exist, and which tiers their homes are on.
+/// The tiers of the homes of a class; empty if it has no buffers.
 std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls);
-/// Why something was decided as it was: "recompute", "placement.param". An empty reason where there is none.
+/// The reason of a decision: "recompute", "placement.param". An empty reason if there is none.
 const plan::Reason &whyOf(const plan::Plan &plan, std::string_view path);
 /// Bytes of the homes of a class on one rank.
 int64_t homeBytes(const plan::Plan &plan, plan::BufferClass cls);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MeshJobs.h - one training on meshes of ranks ========================//
 //
-// Duty: what tests of parallel training share: a job put on a mesh of ranks that differ in their data, in
-// their part of each operation and in their stage; what no decision, and what no mesh, may change.
-// Errors: each fails the test that called it and says of which training file.
-// Threads: one.
+// Duty: helpers of tests of parallel training: puts a job on a mesh of data, tensor and pipeline ranks, and
+// checks the results that no decision and no mesh may change. Errors: each function fails the calling test,
+// and names the training file. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,7 +17,7 @@ struct MeshShape {
   int64_t data = 1, tensor = 1, stages = 1;
 };
 
-/// The job on a machine with room and ranks for it; its stages under 1f1b where it says no other schedule.
+/// The job on a machine with enough memory and ranks; stages run 1f1b unless the job has another schedule.
 Job onMesh(const Job &job, const MeshShape &mesh);
 
 /// The job with decisions, on as many data ranks as its training file asks for in each stage.
@@ -65,11 +64,11 @@ void expectWrongGroupsAreFound(const plan::Plan &plan, int moreThan);
 /// others; 0: none has slots.
 int64_t mostSlots(const plan::Program &program, bool ofMessages);
 
-/// What is said where a job is not compiled; empty where it is.
+/// The error of the compilation of a job; empty if it succeeds.
 std::string refusalOf(const Job &job);
 
-/// Trains the first and takes what was learned from one to the next in checkpoints, and back to the first:
-/// every state has the same bits everywhere, and whole checkpoints the same bytes.
+/// Trains the first job, and passes its states by checkpoints from one job to the next and back to the first.
+/// Checks that every state has the same bits in all jobs, and that whole checkpoints have the same bytes.
 void expectCheckpointsGoRound(const std::vector<Job> &jobs);
 
 } // namespace windlass::test

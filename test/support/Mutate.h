@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Mutate.h - a file as it comes back from a bad disk, or a bad person ==//
+//===- Mutate.h - random corruptions of a text ==============================//
 //
-// Duty: one random change of a text: a flipped bit, a byte that means something to
-// a parser, a lost or repeated stretch, a number nobody expects.
-// Threads: as the generator. The same generator gives the same changes.
+// Duty: makes one random change of a text: a flipped bit, a byte with a meaning to parsers, a lost or
+// repeated part, an unexpected number. Threads: as the generator. The same generator gives the same changes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -191,7 +191,7 @@ bool forgetBetweenSections(Plan &plan, Section &section, size_t i, Random &rando
   return std::exchange(buffer.persistent, false);
 }
 
-/// Another rank has the buffer, or every rank.
+/// Gives a buffer with an owner to another rank, or to all ranks.
 bool wrongOwner(Plan &plan, Section &section, size_t i, Random &random) {
   Buffer &buffer = plan.programs[0].buffers[drawBuffer(section.instructions[i], random)];
   int64_t owner = static_cast<int64_t>(random() % static_cast<uint64_t>(plan.ranks() + 1)) - 1;
@@ -215,8 +215,8 @@ bool writesOverPadding(const Plan &plan, const Section &section, size_t i) {
                      });
 }
 
-/// An instruction goes, and what waits for it waits for the one before it on its lane. Not where it changes
-/// something in place that is no state's, nor where zeros of padding stand in its place then: the rest is a
+/// Drops an instruction; waits for it become waits for the one before it on its lane. Not if it changes
+/// something in place that is no state, nor if zeros of padding are left in its place: the rest would be a
 /// sound plan of another sum.
 bool dropInstruction(Plan &plan, Section &section, size_t i, Random &) {
   const Instruction dropped = section.instructions[i];
@@ -272,7 +272,8 @@ State *drawState(Plan &plan, Random &random) {
              : &plan.programs[0].states[random() % plan.programs[0].states.size()];
 }
 
-/// Faults of states have no place in a section: some instructions stand for as many draws.
+/// Whether to draw a fault of a state at instruction `i`: such faults belong to no instruction, so that some
+/// instructions stand for draws.
 bool isDraw(size_t i) { return i % 8 == 0; }
 
 bool dropState(Plan &plan, Section &, size_t i, Random &random) {
@@ -290,7 +291,7 @@ bool renameState(Plan &plan, Section &, size_t i, Random &random) {
   return state;
 }
 
-/// Of another type in as many bytes, or half as long.
+/// Gives a state another type in as many bytes, or half its length.
 bool reshapeState(Plan &plan, Section &, size_t i, Random &random) {
   State *state = isDraw(i) ? drawState(plan, random) : nullptr;
   if (!state || state->shape.empty() || state->shape[0] < 2)
@@ -305,7 +306,7 @@ bool reshapeState(Plan &plan, Section &, size_t i, Random &random) {
   return true;
 }
 
-/// A gradient rests in the home of a state.
+/// Moves a gradient into the home of a state.
 bool moveGradient(Plan &plan, Section &, size_t i, Random &random) {
   State *state = isDraw(i) ? drawState(plan, random) : nullptr;
   if (!state || plan.programs[0].gradients.empty())
@@ -314,7 +315,7 @@ bool moveGradient(Plan &plan, Section &, size_t i, Random &random) {
   return true;
 }
 
-/// What the training loop does not know, or knows as something else.
+/// Renames an item to one that the training loop does not know, or knows as something else.
 bool wrongItem(Plan &, Section &section, size_t i, Random &random) {
   std::string &item = section.instructions[i].item;
   if (item.empty())
@@ -325,7 +326,7 @@ bool wrongItem(Plan &, Section &section, size_t i, Random &random) {
   return true;
 }
 
-/// The batch or the loss of another micro-batch, or of none.
+/// Changes the micro-batch of a feed or report to another one, or to one that does not exist.
 bool wrongMicroBatch(Plan &, Section &section, size_t i, Random &random) {
   const std::string &item = section.instructions[i].item;
   if (item != "loss" && item != "features" && item != "tokens" && item != "labels")
@@ -334,7 +335,7 @@ bool wrongMicroBatch(Plan &, Section &section, size_t i, Random &random) {
   return true;
 }
 
-/// One rank alone has what all had.
+/// Gives a buffer of all ranks to one rank.
 bool takeOwner(Plan &plan, Section &section, size_t i, Random &random) {
   if (section.instructions[i].operands.empty() || plan.ranks() == 1)
     return false;

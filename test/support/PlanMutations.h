@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanMutations.h - what the checker says of a broken plan ============//
+//===- PlanMutations.h - tests the checker on broken plans =================//
 //
-// Duty: breaks a sound plan in every way at every instruction and holds the
-// checker against the oracle: harm is caught, a race is told by naming two
-// instructions that do race, and what is harmless is listed and counted.
-// Errors: fails the test that called it.
-// Threads: one.
+// Duty: breaks a sound plan in every way at every instruction, and compares the checker with the oracle:
+// harmful faults must be found, races must be reported with two instructions that do race, and harmless
+// faults are listed and counted. Errors: fails the calling test. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanOracle.h - what running a plan can do, the slow way =============//
+//===- PlanOracle.h - decides whether a plan can go wrong ==================//
 //
-// Duty: decides whether a plan may go wrong, by means the checker does not use:
-// a graph of starts and completions closed transitively, every pair of accesses
-// to every byte, and values followed as hashes through the total order.
-// Threads: pure functions.
+// Duty: decides whether a plan may go wrong, by slower means than the checker's: the transitive closure of a
+// graph of starts and completions, every pair of accesses to every byte, and values as hashes along the total
+// order. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +16,7 @@
 
 namespace windlass::test {
 
-/// Two instructions that touch a byte, one writing it, in no order; as messages call them.
+/// Two unordered instructions that access a byte, at least one of them writing; by their names in messages.
 struct Race {
   std::string earlier, later;
   std::string earlierSection, laterSection;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TestTarget.h - what plans of tests are made for =====================//
+//===- TestTarget.h - the instruction set of plans in tests ================//
 //
 // Duty: one instruction set on every machine, so that what a test says of a plan (bytes, homes, seconds) does
 // not depend on the processor that runs it: on AVX2 the library asks for no scratch of its own (ScratchTest).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ToolRun.h - a tool as a shell sees it ===============================//
+//===- ToolRun.h - runs a tool and captures its output =====================//
 //
-// Duty: runs a command line in a folder and gives back what a shell would see.
+// Duty: runs a command line in a folder, and returns exit code and output.
 // A crash shows as code 128 + signal, a hang as code 124.
 // Threads: safe for different folders.
 //

@@ -11,7 +11,7 @@ namespace {
 
 int finishOutput(int exitCode) {
   const bool lostBefore = std::ferror(stdout) != 0, flushed = std::fflush(stdout) == 0;
-  const int error = errno; // before anything else is asked of the system
+  const int error = errno; // before another system call changes it
   if ((flushed && !lostBefore) || !isOutputRead())
     return exitCode;
   const int lost = exitCodeOf(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CommandLine.h - how every tool begins and ends ======================//
+//===- CommandLine.h - the main function of every tool =====================//
 //
-// Duty: what the tools share of being a process: the signals that are failures of
-// a write here, and the exit code that a shell sees.
+// Duty: what all tools do as processes: signals of failed writes become errors, and a Status becomes an exit
+// code.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace windlass {
 
-/// All of a tool's main. A reader of its output that leaves, and a file that may not grow, are failures of
-/// the call that meets them, not a death. At the end what stdout still holds is written out: a success whose
-/// output was lost (a full disk) is said on stderr and ends with BadInput instead; a failure keeps its own
-/// code. A reader that left has seen what it wanted.
+/// Runs a tool, and returns its exit code. A closed pipe and a file at its size limit become errors of the
+/// failing call, and do not kill the process. At the end stdout is flushed. If this fails (a full disk) after
+/// a success, an error is printed to stderr and the code is BadInput; a failure keeps its own code. A closed
+/// pipe is no error here: its reader has what it wanted.
 int runTool(int argc, char **argv, int (*run)(int argc, char **argv));
 
 /// Prints "error: message" to stderr, if there is one, and returns the exit code.

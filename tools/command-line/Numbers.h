@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Numbers.h - options that are numbers =================================//
 //
-// Duty: reads numbers of a command line exactly, where CLI11 makes the largest of what its type cannot hold,
-// takes a leading 0 for octal digits, and lets "nan" through its ranges.
-// Errors: one line of the rule and the value found.
+// Duty: reads numbers of a command line exactly. CLI11 saturates numbers that its type cannot hold, reads a
+// leading 0 as octal, and lets "nan" pass its ranges. Errors: one line with the rule and the value found.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +16,7 @@
 
 namespace windlass {
 
-/// The number that is all of `text`; nothing for other text, or outside of the type.
+/// The number that the whole of `text` is; nothing for other text, or for numbers outside of the type.
 template <typename Number> std::optional<Number> numberOf(const std::string &text) {
   Number value = 0;
   const char *end = text.data() + text.size();
@@ -25,7 +24,7 @@ template <typename Number> std::optional<Number> numberOf(const std::string &tex
   return failure == std::errc() && stop == end ? std::optional(value) : std::nullopt;
 }
 
-/// For CLI::Option::transform, which hands on the number as CLI11 reads it too.
+/// For CLI::Option::transform: checks a whole number, and writes it in the form that CLI11 reads.
 template <std::integral Whole>
 CLI::Validator wholeNumber(Whole least, Whole most = std::numeric_limits<Whole>::max()) {
   const std::string range = std::to_string(least) + " to " + std::to_string(most);
@@ -39,7 +38,7 @@ CLI::Validator wholeNumber(Whole least, Whole most = std::numeric_limits<Whole>:
           most == std::numeric_limits<Whole>::max() ? std::to_string(least) + " or more" : range};
 }
 
-/// For CLI::Option::check.
+/// For CLI::Option::check: checks a number in [least, most].
 CLI::Validator realNumber(double least, double most);
 
 } // namespace windlass

@@ -8,7 +8,7 @@
 namespace windlass {
 namespace {
 
-/// Those of the app and of its groups, which CLI11 keeps as apps without a name.
+/// The options of the app and of its groups, which CLI11 keeps as apps without a name.
 std::vector<CLI::Option *> optionsOf(CLI::App &app) {
   std::vector<CLI::Option *> options = app.get_options();
   for (CLI::App *group : app.get_subcommands({}))
@@ -27,7 +27,7 @@ std::vector<std::string> longNames(CLI::App &app) {
 
 constexpr const char *kEmpty = "must not be empty: give it a value, or leave it out";
 
-/// "" would pass for an option that was not given.
+/// Refuses empty values, which the tools would treat as options that were not given.
 void refuseEmptyValues(CLI::App &app) {
   for (CLI::Option *option : optionsOf(app))
     if (option->get_items_expected_max() > 0)
@@ -35,7 +35,7 @@ void refuseEmptyValues(CLI::App &app) {
           CLI::Validator([](std::string &text) { return std::string(text.empty() ? kEmpty : ""); }, ""));
 }
 
-/// For "--name=", CLI11 would take the argument behind it.
+/// Refuses "--name=", for which CLI11 would take the next argument as the value.
 void refuseEmptyAssignments(CLI::App &app, int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     for (const std::string &name : longNames(app))
@@ -43,7 +43,7 @@ void refuseEmptyAssignments(CLI::App &app, int argc, char **argv) {
         throw CLI::ValidationError(name, kEmpty);
 }
 
-/// Of what CLI11 could not place, the first that was meant as an option; nothing if there is none.
+/// The first of the arguments left by CLI11 that looks like an option; nothing if there is none.
 std::optional<std::string> unknownOption(CLI::App &app) {
   const std::vector<std::string> names = longNames(app);
   const std::vector<std::string_view> known(names.begin(), names.end());

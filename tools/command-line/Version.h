@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Version.h - which Windlass this is ===================================//
+//===- Version.h - the version of Windlass ==================================//
 //
-// Duty: the version, which stands in CMakeLists.txt alone, and what every tool prints for --version.
+// Duty: the version, which CMakeLists.txt defines, and the text that every tool prints for --version.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace windlass {
 
-/// "0.2.0"
+/// The version, as "0.2.0".
 std::string_view version();
 
-/// "windlass-run 0.2.0, plan format 4": of plans, an older or newer format is refused.
+/// The text of --version, as "windlass-run 0.2.0, plan format 4". Plans of other formats are refused.
 std::string versionOf(std::string_view tool);
 
 } // namespace windlass

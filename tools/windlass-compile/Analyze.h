@@ -2,7 +2,7 @@
 //===- Analyze.h - the flags of windlass-compile --analyze ==================//
 //
 // Duty: the options of an analysis on the command line, and its run.
-// Errors: told on stderr; the exit code of the process is returned.
+// Errors: printed on stderr; the exit code of the process is returned.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,11 +15,11 @@ namespace windlass {
 
 struct AnalyzeFlags {
   bool isAsked = false, json = false;
-  double parameters = 0; ///< in place of a model; 0: there is one
+  double parameters = 0; ///< a number of parameters in place of a model; 0: a model is given
   analysis::Options options;
 };
 
-/// `writing`: the options that an analysis, which writes nothing, excludes.
+/// Adds the flags to `app`. `writing`: options for output files, which an analysis excludes.
 void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::Option *> &writing);
 
 /// Prints the tables on stdout.

@@ -7,7 +7,7 @@
 namespace windlass {
 namespace {
 
-/// A flag of one or more `form`, NAME=NUMBER; each number is `least` or more.
+/// Adds a flag with one or more values of the form NAME=NUMBER; each number is at least `least`.
 CLI::Option *addNumbers(CLI::App &app, const std::string &flag, const std::string &form,
                         std::map<std::string, int64_t> &numbers, int64_t least, const std::string &help) {
   auto read = [=, &numbers](const std::vector<std::string> &bindings) {

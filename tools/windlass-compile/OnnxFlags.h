@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OnnxFlags.h - what an ONNX file may need to be told =================//
+//===- OnnxFlags.h - the flags for ONNX files ==============================//
 #pragma once
 
 #include "compiler/import/onnx/Options.h"

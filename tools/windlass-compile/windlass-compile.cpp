@@ -17,7 +17,7 @@
 #include <chrono>
 #include <cstdio>
 
-/// An option whose value names a document that is printed instead of doing anything.
+/// Adds an option whose value names a document, which is printed in place of a compilation.
 static void addPrinted(CLI::App &app, const std::string &flag, std::string (*documentOf)(const std::string &),
                        const std::vector<std::string> &names, const std::string &help) {
   auto print = [documentOf](const std::string &name) {
@@ -41,7 +41,8 @@ static void addSelectionFlags(CLI::App &app, windlass::CompileRequest &request) 
       ->type_name("REGEX");
 }
 
-/// What the numerics record speaks of, over the training file. Returns the flag that leaves it open.
+/// Adds flags for keys of the numerics record, which replace those of the training file. Returns the flag
+/// that leaves these open.
 static CLI::Option *addNumericsFlags(CLI::App &app, windlass::CompileRequest &request) {
   app.add_option(
          "--parallel", request.parallel,
@@ -64,7 +65,7 @@ static CLI::Option *addNumericsFlags(CLI::App &app, windlass::CompileRequest &re
       "training file would say is said, and is part of the numerics record (docs/training.md)");
 }
 
-/// Single decisions, over those of strategy and training file.
+/// Adds flags for single decisions, which replace those of strategy and training file.
 static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, std::string &overlap) {
   app.add_option("--overlap", overlap, "whether transfers run under computation")
       ->type_name("on|off")
@@ -102,7 +103,7 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
       ->check(CLI::IsMember({"scatter", "all"}));
 }
 
-/// Neither a report of the model nor an analysis plans or compiles anything.
+/// Warns of flags that a report of the model, or an analysis, does not read, since these make no plan.
 static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
   if (!check && !analyzes)
     return;
@@ -116,7 +117,7 @@ static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
     windlass::warnOfUnread(app, {"--hardware", "--parallel"}, where);
 }
 
-/// `others`: the options that a mere yes or no excludes.
+/// Adds --fits. `others`: options that it excludes, as its only output is an answer.
 static void addFitsFlag(CLI::App &app, bool &fits, const std::vector<CLI::Option *> &others) {
   CLI::Option *onlyFits = app.add_flag(
       "--fits", fits,

@@ -7,7 +7,7 @@
 namespace windlass::dump {
 namespace {
 
-/// Names in PTX hold no full stop.
+/// The symbol of a PTX entry: names in PTX have no full stops.
 std::string symbolOf(std::string entry) {
   constexpr std::string_view kStop = "_$_";
   for (size_t at = 0; (at = entry.find(kStop, at)) != std::string::npos; ++at)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Decisions.h - the plan's record of decisions, by path ===============//
+//===- Decisions.h - a plan's decisions by path ============================//
 //
-// Duty: what was decided, as `--explain` and `--diff` call it.
+// Duty: reads the decisions of a plan under the names of `--explain` and `--diff`.
 // Threads: pure functions of a well-formed plan.
 //
 //===----------------------------------------------------------------------===//
@@ -15,8 +15,8 @@
 
 namespace windlass::dump {
 
-/// The decisions of the plan's record by their paths: "zero_stage", "prefetch.cg"; none where it is no
-/// record.
+/// The decisions of the plan's record by their paths: "zero_stage", "prefetch.cg". Empty if the record cannot
+/// be read.
 std::map<std::string, nlohmann::ordered_json> decisionsOf(const plan::Plan &plan);
 
 } // namespace windlass::dump

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What differs between two plans (Dump.h).
+// Differences between two plans (Dump.h).
 #include "Decisions.h"
 #include "Dump.h"
 #include "runtime/base/Counted.h"
@@ -17,9 +17,9 @@ namespace {
 
 using namespace windlass::plan;
 
-constexpr int64_t kShown = 4; ///< names of a list, and entries of a decision
+constexpr int64_t kShown = 4; ///< names of a list, or entries of a decision, that are printed at most
 
-/// Two plans, and what is said of their differences.
+/// Writes the differences between two plans.
 class Difference {
 public:
   Difference(const Plan &before, const Plan &after) : before(before), after(after) {}
@@ -45,7 +45,7 @@ private:
     return from == to ? "" : "  " + name + ": " + arrow(from, to) + "\n";
   }
 
-  /// What both are plans of.
+  /// Adds differences of model, machine and training.
   void addFacts() {
     auto meshOf = [](const Plan &plan) {
       std::string text;
@@ -67,7 +67,7 @@ private:
                 line("mesh", meshOf(before), meshOf(after)) + line("backend", before.backend, after.backend));
   }
 
-  /// Entries of the numerics record: with them the bits of a result differ.
+  /// Adds differing entries of the numerics record, by which the bits of results differ.
   void addNumerics() {
     std::string lines;
     forEachEntry(nlohmann::ordered_json::parse(before.numerics, nullptr, false),
@@ -78,7 +78,7 @@ private:
     section("numbers: the two train to other bits", lines);
   }
 
-  /// Calls visit(key, from, to) for what either object holds.
+  /// Calls visit(key, from, to) for every key of either object.
   template <typename Visit>
   static void forEachEntry(const nlohmann::ordered_json &from, const nlohmann::ordered_json &to,
                            Visit visit) {
@@ -94,7 +94,7 @@ private:
       visit(key, shown(from, key), shown(to, key));
   }
 
-  /// Those of the plans' records, and what only reasons tell: cadence, strategy, all homes.
+  /// The decisions of a plan's record, and those that only its reasons have: cadence, strategy, all homes.
   static std::map<std::string, nlohmann::ordered_json> allDecisions(const Plan &plan) {
     std::map<std::string, nlohmann::ordered_json> all = decisionsOf(plan);
     for (const Reason &reason : plan.reasons)
@@ -124,7 +124,7 @@ private:
     section("decisions", lines);
   }
 
-  /// Of a decision by buckets, the first entries that differ.
+  /// The two values of a decision; of a decision by bucket, the first entries that differ.
   static std::string decisionText(const std::string &path, const nlohmann::ordered_json &from,
                                   const nlohmann::ordered_json &to) {
     auto shown = [](const nlohmann::ordered_json &decided) {
@@ -143,8 +143,8 @@ private:
                         : "");
   }
 
-  /// Why one plan took what it took; and, where its text does not tell, what came there of what the other
-  /// took.
+  /// The reason of one plan; and, if its text does not have it, the outcome there of the value that the other
+  /// plan took.
   static std::string whyText(const std::string &when, const Reason *reason, const Reason *other) {
     if (!reason)
       return "";
@@ -157,7 +157,7 @@ private:
     return text;
   }
 
-  /// Where each tensor, or slice of one, rests.
+  /// The tier of each tensor, or slice of a tensor.
   using Homes = std::map<std::tuple<StateClass, std::string, Slice>, Tier>;
   static Homes homesOf(const Plan &plan) {
     Homes homes;
@@ -168,7 +168,7 @@ private:
     return homes;
   }
 
-  /// Tensors of a class that moved from one tier to another.
+  /// Adds the tensors of each class that moved from one tier to another.
   void addHomes() {
     const Homes from = homesOf(before), to = homesOf(after);
     std::map<std::tuple<StateClass, Tier, Tier>, std::vector<std::string>> moved;
@@ -188,7 +188,7 @@ private:
     section("homes", lines);
   }
 
-  /// Bytes of the largest arenas, and what a step moves and does.
+  /// Adds differences of arena sizes, and of the bytes and instructions of a step.
   void addSizes() {
     std::string lines;
     for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
@@ -213,7 +213,7 @@ private:
     section("sizes", lines);
   }
 
-  /// Instructions of a step on a lane, and bytes that they move.
+  /// The instructions of a step on a lane, and the bytes that they move.
   static std::pair<int64_t, int64_t> workOf(const Plan &plan, Lane lane) {
     int64_t count = 0, bytes = 0;
     for (const Program &program : plan.programs)

@@ -20,7 +20,7 @@ namespace {
 
 using namespace windlass::plan;
 
-/// True where `name` is `whole`, or what stands in it before a dot.
+/// True if `name` is `whole`, or the part of it before a dot.
 bool isOrHolds(std::string_view name, std::string_view whole) {
   return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '.');
 }
@@ -33,7 +33,7 @@ std::string withoutReason(const Plan &plan, const std::string &path, const nlohm
   return value.dump() + ", says the plan's record of decisions, without a reason\n";
 }
 
-/// "32x96"
+/// A shape as "32x96".
 std::string shapeText(const std::vector<int64_t> &shape) {
   std::string text;
   for (int64_t extent : shape)
@@ -41,7 +41,7 @@ std::string shapeText(const std::vector<int64_t> &shape) {
   return text;
 }
 
-/// Of a decision that is none in this plan: why not; empty where the name is of no decision.
+/// The reason why this plan has no decision of this name; empty if the name is of no decision.
 std::string whyNotDecided(const Plan &plan, const std::string &name) {
   const std::optional<Decision> decision = fromText<Decision>(name);
   if (!decision)
@@ -65,7 +65,8 @@ std::string whyNotDecided(const Plan &plan, const std::string &name) {
   return name + ": " + why + "\n";
 }
 
-/// Finds what a name stands for in a program of a plan, and says of it where it is and why.
+/// Finds the tensors, buffers and decisions of a name in a program of a plan, and writes their places and
+/// reasons.
 class Answer {
 public:
   Answer(const Plan &plan, const Program &program)
@@ -95,8 +96,8 @@ private:
   const Program &program;
   const std::map<std::string, nlohmann::ordered_json> decisions; ///< by path: "zero_stage", "prefetch.cg"
   std::vector<State> held;                                       ///< states, then gradients
-  std::string places, whys;                                      ///< of what the name stands for
-  std::set<std::string> said;                                    ///< in `whys`
+  std::string places, whys;                                      ///< the answer: places, then reasons
+  std::set<std::string> said;                                    ///< lines of `whys`
 };
 
 /// "a piece of 256 KiB at host 5308416 on each rank, in buffer "h.2.decay.0.parameter""
@@ -124,7 +125,7 @@ void Answer::addTensor(const std::string &name) {
   }
 }
 
-/// A line for each of its homes, and the tensors that lie there.
+/// Adds a line for each home of the bucket, with the tensors in it.
 void Answer::addBucket(const std::string &name) {
   std::set<uint32_t> homes;
   std::string tensors;
@@ -145,7 +146,8 @@ void Answer::addBucket(const std::string &name) {
   places += tensors.empty() ? "" : tensors + "\n";
 }
 
-/// Of a layer its buckets and checkpoints; of a part of the model, as its parameters are called, its tensors.
+/// Adds the buckets and checkpoints of a layer; of another part of the model, by the names of its parameters,
+/// its tensors.
 void Answer::addLayer(const std::string &name) {
   std::set<std::string> buckets, tensors;
   for (const State &state : held) {
@@ -167,7 +169,7 @@ void Answer::addLayer(const std::string &name) {
     addBuffers(checkpoint);
 }
 
-/// What of a step has the name: activations and checkpoints, and copies on their way.
+/// Adds the buffers of a step with this name: activations, checkpoints, and copies in transfer.
 void Answer::addBuffers(const std::string &name) {
   struct Alike {
     int64_t count = 0, least = INT64_MAX, most = 0;
@@ -181,7 +183,7 @@ void Answer::addBuffers(const std::string &name) {
     alike.least = std::min(alike.least, buffer.bytes);
     alike.most = std::max(alike.most, buffer.bytes);
   }
-  std::optional<Tier> checkpoint; // on its way it is on the tiers above, too
+  std::optional<Tier> checkpoint; // the tier where it rests; in transfer it is on the tiers above, too
   for (const auto &[kind, alike] : found) {
     const auto [cls, tier] = kind;
     places += name + ": " + counted(alike.count, std::string(textOf(cls)) + " buffer") + " on " +
@@ -206,7 +208,7 @@ void Answer::addBuffers(const std::string &name) {
     addReason("recompute");
 }
 
-/// Why a state rests where it does, and as what.
+/// Adds the reasons of a state's home and class.
 void Answer::addHomeReasons(const State &state) {
   const std::string bucket = state.bucket;
   const Tier home = tierOf(program, state.home);
@@ -220,7 +222,7 @@ void Answer::addHomeReasons(const State &state) {
   addTierReasons(home);
 }
 
-/// Of a parameter: why it is whole on every rank, or when it is gathered.
+/// Adds, for a parameter, the reason why every rank has all of it, or when it is gathered.
 void Answer::addGatherReasons(const State &state, const std::string &bucket) {
   if (program.ranks == 1 || decidedFor("zero_stage", bucket) != "3")
     return;
@@ -242,7 +244,7 @@ void Answer::addTierReasons(Tier home) {
     addReason("prefetch.nc");
 }
 
-/// What the plan's reason of a decision says of `about`; of a decision without a reason, what it is.
+/// Adds the plan's reason of a decision about `about`; without a reason, the value of the decision.
 void Answer::addReason(const std::string &path, const std::string &about) {
   const Reason *reason = findReason(plan.reasons, path, &program - plan.programs.data());
   const std::string title = (reason ? titleOf(*reason) : path) + (about.empty() ? "" : ", " + about) + ": ";
@@ -254,7 +256,7 @@ void Answer::addReason(const std::string &path, const std::string &about) {
     whys += title + withoutReason(plan, path, decided->second);
 }
 
-/// What a decision is for a bucket or checkpoint; empty where the record says nothing.
+/// The value of a decision for a bucket or checkpoint; empty if the record has none.
 std::string Answer::decidedFor(const std::string &decision, const std::string &item) const {
   const auto found = decisions.find(decision);
   if (found == decisions.end())
@@ -264,8 +266,9 @@ std::string Answer::decidedFor(const std::string &decision, const std::string &i
                            : value.dump();
 }
 
-/// The plan's reasons whose titles or paths are, begin with or, `alsoWithin`, contain the name; of decisions
-/// that are so called and have no reason, what the record says; of those about stages, what they come to.
+/// The plan's reasons whose titles or paths are the name, begin with it or, with `alsoWithin`, contain it;
+/// for decisions of this name without a reason, the value in the record; for decisions on stages, also their
+/// effect.
 std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) const {
   std::string text;
   std::set<std::string> explained;
@@ -298,7 +301,7 @@ std::string Answer::to(const std::string &name) {
   return places + whys + decisionsCalled(name, /*alsoWithin=*/places.empty() && !fromText<Decision>(name));
 }
 
-/// ", did you mean "..."?", or nothing where no name of the plan is near.
+/// ", did you mean "..."?"; empty if no name of the plan is near.
 std::string Answer::nearestTo(const std::string &name) const {
   std::set<std::string> names;
   for (const Reason &reason : plan.reasons)

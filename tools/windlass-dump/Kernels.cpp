@@ -13,7 +13,7 @@ namespace {
 
 using namespace windlass::plan;
 
-/// Who launches a kernel, and the most bytes that its scratch has there.
+/// The launches of a kernel, and the most bytes of their scratch.
 struct Users {
   std::map<Lane, int64_t> launches; ///< instructions by lane
   int64_t scratchBytes = 0;

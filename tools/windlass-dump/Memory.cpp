@@ -26,7 +26,7 @@ std::vector<const Buffer *> buffersOf(const Program &program, Tier tier) {
   return buffers;
 }
 
-/// "shares with a, b and 7 more": who lies on the same bytes at other times.
+/// "shares with a, b and 7 more": the buffers that have the same bytes at other times.
 std::string sharersOf(const Buffer &buffer, const std::vector<const Buffer *> &buffers) {
   std::vector<std::string> names;
   for (const Buffer *other : buffers)
@@ -43,7 +43,7 @@ std::string sharersOf(const Buffer &buffer, const std::vector<const Buffer *> &b
   return text;
 }
 
-/// Bytes that at least one of the buffers lies on: what they take of the arena together.
+/// The bytes of the arena that at least one of the buffers has.
 int64_t bytesCovered(const std::vector<const Buffer *> &buffers, BufferClass cls) {
   std::vector<std::pair<int64_t, int64_t>> intervals;
   for (const Buffer *buffer : buffers)

@@ -24,7 +24,7 @@ constexpr size_t kColumns = 110;
 
 std::string textOfWord(std::string_view word) { return std::string(word); }
 
-/// printf onto the end of a string.
+/// Appends to a string, formatted as by printf.
 [[gnu::format(printf, 2, 3)]] void append(std::string &text, const char *format, ...) {
   char line[512];
   va_list values;
@@ -54,7 +54,7 @@ void addModel(std::string &text, const Plan &plan) {
           counted(plan.training.globalBatch, "example") + " in all\n";
 }
 
-/// The files that a fresh run starts from, and how many tensors it finds there.
+/// Adds the files that a fresh run starts from, and the number of tensors in them.
 void addWeights(std::string &text, const Plan &plan) {
   if (plan.weights.empty())
     return;
@@ -94,7 +94,7 @@ void addMemory(std::string &text, const Plan &plan) {
 
 using BytesByHome = std::map<std::pair<StateClass, Tier>, int64_t>;
 
-/// What a rank holds of its program's `tensors`; those packed into one unit share its home.
+/// The bytes of a program's `tensors` on a rank, by home. Tensors in one unit share its home.
 BytesByHome bytesOf(const Plan &plan, const Program &program, const std::vector<State> &tensors,
                     int64_t rank) {
   BytesByHome held;
@@ -105,7 +105,7 @@ BytesByHome bytesOf(const Plan &plan, const Program &program, const std::vector<
   return held;
 }
 
-/// What ranks hold: of each class the most that one of them holds, and the most of all classes.
+/// The bytes of the rank that holds most: of each class, and of all classes together.
 struct HeldBytes {
   BytesByHome states, gradients;
   int64_t all = 0;
@@ -122,7 +122,7 @@ struct HeldBytes {
   }
 };
 
-/// Ranks of a program are alike, but for what has owners.
+/// Over all programs; ranks of a program are alike, except where buffers have owners.
 HeldBytes bytesHeld(const Plan &plan) {
   HeldBytes held;
   for (const Program &program : plan.programs)
@@ -162,7 +162,7 @@ std::string wrapped(const std::string &words, const std::string &first, const st
   return text + line + "\n";
 }
 
-/// One reason: what was decided, then on lines of their own the alternatives that were not taken.
+/// Adds a reason: the decision, then the alternatives that were not taken, on lines of their own.
 void addReason(std::string &text, const Reason &reason) {
   std::string begin = "  " + titleOf(reason) + ":";
   for (const std::string &part : reasonParts(reason)) {
@@ -171,8 +171,9 @@ void addReason(std::string &text, const Reason &reason) {
   }
 }
 
-/// Of a pipeline all reasons of the stage that stands first, which computes longest, and of each other one
-/// what it takes, and the homes of a class that are not as there. Whoever asks for a name hears of the rest.
+/// Whether a reason is in the overview. For a pipeline: all reasons of the first stage that is listed, which
+/// computes longest; of each other stage, its seconds, and homes that differ from that stage's. --explain
+/// shows the rest.
 bool isInOverview(const Plan &plan, const Reason &reason) {
   const Reason *first = findReason(plan.reasons, pathOf(reason));
   if (reason.stage == first->stage)
@@ -192,7 +193,7 @@ int64_t bytesWrittenPerStep(const Plan &plan) {
   return bytes;
 }
 
-/// What a lane does, for who meets its name for the first time.
+/// A short description of a lane.
 std::string_view meaningOf(Lane lane) {
   switch (lane) {
   case Lane::Compute:
@@ -223,7 +224,7 @@ std::string_view meaningOf(Lane lane) {
   return "";
 }
 
-/// What a step is bound by, and what would change that.
+/// The resource that binds the step, and the change that would help.
 std::string boundText(const Plan &plan) {
   const std::string &by = plan.prediction.boundBy;
   if (by != model::kBetweenNodes)
@@ -233,7 +234,7 @@ std::string boundText(const Plan &plan) {
   return shard ? by + ", which parallel.shard " + std::to_string(*shard) + " would spare" : by;
 }
 
-/// What the seconds rest on; windlass-sim has the source of each rate.
+/// The origins of the rates behind the seconds; windlass-sim shows the source of each rate.
 std::string originsOf(const Plan &plan) {
   Result<model::Machine> machine = model::parseMachine(plan.hardware, "the plan's hardware");
   return machine ? model::originsText(*machine)

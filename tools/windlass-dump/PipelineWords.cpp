@@ -26,7 +26,8 @@ std::string_view meaningOf(const std::string &schedule) {
   return "";
 }
 
-/// What waits of all micro-batches, in buffers with slots. Those of messages have one for the next, too.
+/// The micro-batches in flight, by the slots of buffers. Buffers of messages have one more slot, for the next
+/// message.
 struct Waiting {
   int64_t microBatches = 1, bytes = 0;
 
@@ -51,8 +52,8 @@ std::string heldByStages(const plan::Plan &plan) {
   return text;
 }
 
-/// Seconds that the device of each stage computes in a step, by the rates of the plan's machine; empty where
-/// its file says none.
+/// The seconds that the device of each stage computes in a step, by the rates of the plan's machine; empty
+/// without rates.
 std::vector<double> computedByStages(const plan::Plan &plan) {
   Result<model::Machine> machine = model::parseMachine(plan.hardware, "the plan's hardware");
   Result<model::TimedStep> step = machine ? model::stepOf(plan, *machine, model::Links::Machine)

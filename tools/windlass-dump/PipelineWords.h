@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PipelineWords.h - what decisions about stages come to ===============//
+//===- PipelineWords.h - effects of decisions on stages ====================//
 //
-// Duty: of schedule, lag and cut of a pipeline, what they mean and what each stage of a plan holds by them.
-// Threads: pure function.
+// Duty: describes the schedule, lags and cut of a pipeline, and what each stage of a plan holds because of
+// them. Threads: pure function.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace windlass::dump {
 
-/// `path`: of a decision, as strategies spell it; `value`: what the record says. Empty for other decisions.
+/// `path`: of a decision, as in strategies; `value`: from the record. Empty for other decisions.
 std::string pipelineWords(const plan::Plan &plan, const std::string &path,
                           const nlohmann::ordered_json &value);
 

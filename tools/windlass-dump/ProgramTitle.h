@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ProgramTitle.h - what stands above the parts of a plan =============//
+//===- ProgramTitle.h - titles of the programs of a plan ==================//
 //
 // Duty: names the programs of a plan that has several; a plan of one program needs no titles.
 // Threads: pure function.
@@ -12,7 +12,7 @@
 
 namespace windlass::dump {
 
-/// "program 1, ranks 2 to 3\n"; empty where there is one program.
+/// "program 1, ranks 2 to 3\n"; empty if the plan has one program.
 inline std::string programTitle(const plan::Plan &plan, size_t number) {
   if (plan.programs.size() == 1)
     return "";

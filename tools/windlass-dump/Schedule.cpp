@@ -41,7 +41,7 @@ std::string cellText(const Instruction &instruction, uint32_t ordinal) {
          " " + instruction.origin.function;
 }
 
-/// Those that one run of a section has.
+/// The micro-batches of one run of a section.
 std::string microBatchText(int64_t first, int64_t count) {
   if (count <= 1)
     return "micro-batch " + std::to_string(first);
@@ -73,7 +73,7 @@ void addRows(std::string &text, const Program &program, const Section &section,
   }
 }
 
-/// The slice that windlass-run --trace writes for the same instruction as it ran.
+/// A trace event in the form that windlass-run --trace writes for the same instruction.
 nlohmann::ordered_json traceEvent(const Plan &plan, const SimulatedEvent &time) {
   const Program &program = plan.programs[time.program];
   const Section &section = program.sections[time.section];
@@ -98,10 +98,10 @@ nlohmann::ordered_json traceEvent(const Plan &plan, const SimulatedEvent &time) 
   return slice;
 }
 
-/// `times`: of the program's instructions.
+/// Adds a program; `times`: of its instructions.
 void addProgram(std::string &text, const Program &program, std::span<const SimulatedEvent> times) {
   for (size_t from = 0; from < times.size();) {
-    // One micro-batch after the other, each in the order of starts.
+    // Micro-batch by micro-batch, each in the order of starts.
     size_t to = from;
     while (to < times.size() && times[to].microBatch == times[from].microBatch)
       ++to;

@@ -16,8 +16,8 @@ using namespace plan;
 constexpr size_t kColumns = 96;
 constexpr char kIdle = '.';
 
-/// What a stage computes, as the picture has it: gradients of weights apart from the rest of the backward
-/// pass, where they wait; updates on the host apart from those on the device.
+/// The kinds of computation in the picture. Gradients of weights are apart from the rest of the backward
+/// pass, if they are delayed; updates on the host are apart from those on the device.
 enum class Shown : uint8_t { Forward, Recompute, Backward, Weights, Update, HostUpdate };
 constexpr size_t kShown = 6;
 
@@ -39,9 +39,10 @@ char letterOf(Shown shown) {
   return kIdle;
 }
 
-/// By how many micro-batches the device computes the backward pass of a program behind the forward pass: what
-/// it computes further behind are gradients of weights. Of a program whose runs have several micro-batches,
-/// as those of chunks of layers, nothing is. What comes from another stage may be of a later micro-batch.
+/// The micro-batches by which the backward pass of a program lags behind the forward pass on the device.
+/// Computations that lag further are gradients of weights. In a program whose runs have several
+/// micro-batches, as with chunks of layers, none lag further. Messages from other stages may be of a later
+/// micro-batch.
 int64_t lagOf(const Program &program) {
   int64_t lag = INT64_MAX;
   if (std::ranges::any_of(
@@ -69,12 +70,12 @@ Shown shownAs(const Instruction &instruction, int64_t lag) {
   return Shown::Update;
 }
 
-/// What a stage computes: of each column the seconds of each kind, and when it computes anything.
+/// A line of the picture: for each column the seconds of each kind of computation of a stage.
 struct Line {
   std::array<std::array<double, kShown>, kColumns> kinds{};
   std::vector<std::pair<double, double>> spans;
 
-  /// Seconds in which device or host compute.
+  /// The seconds in which device or host compute.
   double busy() const {
     std::vector<std::pair<double, double>> sorted = spans;
     std::ranges::sort(sorted);
@@ -94,8 +95,8 @@ struct Line {
                                                std::max(start, static_cast<double>(at) * column);
   }
 
-  /// By the kind that most of a column is of on the device, or else by the host's updates; idle where both
-  /// compute for less than half of it.
+  /// A character per column: the kind with the most seconds on the device, or else the host's updates; idle
+  /// if both compute for less than half of the column.
   std::string text(double column) const {
     std::string text;
     for (const std::array<double, kShown> &seconds : kinds) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Stages.h - the stages of a pipeline side by side ====================//
 //
-// Duty: draws a step, a line per stage: what its device computes when, and when it has nothing to compute:
-// the bubble, with its share. Threads: pure function.
+// Duty: draws a step with a line per stage: the computations of its device over time, and the bubble in which
+// it has none, with its share. Threads: pure function.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace windlass::dump {
 
-/// Empty for a plan of one program, or where no times are known. `times`: of all instructions of a step.
+/// The picture; empty for a plan of one program, or without times. `times`: of all instructions of a step.
 std::string stagesSideBySide(const plan::Plan &plan, std::span<const model::SimulatedEvent> times);
 
 } // namespace windlass::dump

@@ -19,7 +19,7 @@ std::string atRight(const std::string &text) {
   return std::string(kColumn - std::min(kColumn, text.size()), ' ') + text;
 }
 
-/// Lanes that some section has instructions on.
+/// The lanes on which some section has instructions.
 std::vector<size_t> lanesOf(const Plan &plan) {
   std::array<bool, kLanes> used{};
   forEachInstruction(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-dump: shows what a plan decided.
+// windlass-dump: shows the decisions, memory and instructions of a plan.
 #include "Dump.h"
 #include "model/Machine.h"
 #include "model/Simulator.h"
@@ -26,7 +26,8 @@ struct Options {
   bool rehash = false;
 };
 
-/// When each instruction runs on the machine of the file, or the one that the plan was made for.
+/// The simulation of the plan on the machine of the file `hardware`, or on the machine that the plan was made
+/// for.
 Result<model::Simulation> simulated(const plan::Plan &plan, const std::string &hardware) {
   Result<model::Machine> machine = hardware.empty()
                                        ? model::parseMachine(plan.hardware, "the plan's hardware")
@@ -48,7 +49,7 @@ Status printCheck(const plan::Plan &plan, const std::string &folder) {
   return Status::ok();
 }
 
-/// Writes a plan that somebody edited anew, if it is sound.
+/// Writes a manually edited plan again, with a new hash, if it is sound.
 Status acceptEdited(const std::string &folder) {
   Result<plan::Plan> plan = plan::readPlan(folder, plan::HashRule::Ignored);
   WINDLASS_TRY(plan.status());

@@ -29,7 +29,7 @@ constexpr const char *kAbout = R"(runs passes on a module of any level and print
 
 docs/passes.md describes every pass. Exit codes: 0 done, 1 the module is wrong or a pass fails, 2 the command line is wrong.)";
 
-/// LLVM's libraries bring a thousand options of their own; --help-hidden still shows them.
+/// Hides the options of LLVM's libraries, about a thousand, from --help; --help-hidden shows them.
 void hideForeignOptions() {
   for (auto &[name, option] : llvm::cl::getRegisteredOptions())
     if (option->getOptionHiddenFlag() == llvm::cl::NotHidden)
@@ -40,7 +40,7 @@ llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("MODUL
 llvm::cl::opt<std::string> outputFile("o", llvm::cl::desc("where the module goes"),
                                       llvm::cl::value_desc("FILE"), llvm::cl::init("-"));
 
-/// mlir::registerAndParseCLIOptions, but for the exit code of a wrong command line.
+/// As mlir::registerAndParseCLIOptions, but with this project's exit code for a wrong command line.
 bool parsed(int argc, char **argv, mlir::DialectRegistry &registry) {
   mlir::MlirOptMainConfig::registerCLOptions(registry);
   mlir::registerAsmPrinterCLOptions();

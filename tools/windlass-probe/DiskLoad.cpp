@@ -10,7 +10,7 @@ Result<double> DiskLoad::rate(std::initializer_list<NvmeQueue *> queues, int64_t
   const int64_t blocks = fileBytes / blockBytes, width = static_cast<int64_t>(queues.size());
   const Clock::time_point start = Clock::now();
   auto passed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  int64_t sent = 0, back = 0; // by each queue
+  int64_t sent = 0, back = 0; // requests, by each queue
   auto isOver = [&] { return sent >= blocks && passed() >= seconds; };
   while (!isOver() || back < sent) {
     for (; sent - back < inFlight && !isOver(); ++sent) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DiskLoad.h - what a disk does with full queues ======================//
+//===- DiskLoad.h - rates of a disk with full queues =======================//
 //
-// Duty: measures how many bytes a second go through one queue of a file, or through both at once.
+// Duty: measures the bytes per second through one queue of a file, or through both at once.
 // Units: bytes, seconds. Errors: those of the queues.
 // Threads: one. Ownership: refers to queues and memory.
 //
@@ -20,10 +20,10 @@ public:
   DiskLoad(int64_t fileBytes, std::span<std::byte> memory, int64_t inFlight, double seconds)
       : fileBytes(fileBytes), memory(memory), inFlight(inFlight), seconds(seconds) {}
 
-  /// Of queues that are kept full and do as much each, together: the whole file at least once, then until
-  /// the time is up.
+  /// The rate of these queues together. They are kept full and do equal work: the whole file at least once,
+  /// then until the time is up.
   Result<double> rate(std::initializer_list<NvmeQueue *> queues, int64_t blockBytes);
-  /// In all that was measured.
+  /// The requests of all measurements.
   int64_t requests() const { return done; }
 
 private:

@@ -11,13 +11,13 @@ namespace windlass {
 namespace {
 
 constexpr int64_t kMostShard = int64_t{64} << 20, kFewestShard = int64_t{64} << 10, kTinyShard = 256;
-constexpr int kExchanges = 8;    ///< of a size, enqueued together
-constexpr int kTiny = 200;       ///< of the tiny one
-constexpr double kEnough = 0.25; ///< of the time: no larger size is tried
+constexpr int kExchanges = 8;    ///< exchanges of one size that are enqueued together
+constexpr int kTiny = 200;       ///< the same for the tiny size
+constexpr double kEnough = 0.25; ///< no larger size is tried after this share of the time
 constexpr std::chrono::microseconds kShortNap(5);
-constexpr int64_t kFreeShare = 8; ///< of the free memory of a GPU, the most that is taken
+constexpr int64_t kFreeShare = 8; ///< one part in this many of a GPU's free memory is taken at most
 
-/// A GPU with a shard, room for those of all, and the stream of its exchanges.
+/// A GPU with its shard, a buffer for all shards, and the stream of its exchanges.
 struct Gpu {
   NcclMember member;
   std::unique_ptr<DeviceMemory> memory;
@@ -26,7 +26,7 @@ struct Gpu {
 
 class Links {
 public:
-  /// Streams are gone before the transport is, and that before the memory.
+  /// Destroys streams before the transport, and the transport before memory.
   ~Links() {
     for (Gpu &gpu : gpus)
       gpu.stream.reset();
@@ -46,7 +46,7 @@ public:
 
   /// Seconds of one of `times` gathers that are enqueued together.
   Result<double> secondsOf(const GpuProbe &probe, int64_t shard, int times) {
-    WINDLASS_TRY(gather(shard, 1)); // makes ready what the first call makes
+    WINDLASS_TRY(gather(shard, 1)); // the first call also initialises
     const double start = probe.now();
     WINDLASS_TRY(gather(shard, times));
     return (probe.now() - start) / times;
@@ -89,7 +89,8 @@ private:
     return failure;
   }
 
-  /// Keeps what the first says, and releases those that wait for it: what they say then says nothing.
+  /// Records the failure of the first rank that fails, and releases the ranks that wait for it; their
+  /// failures have no meaning.
   void giveUp(Status status) {
     {
       const std::scoped_lock lock(mutex);
@@ -107,11 +108,11 @@ private:
           transport->allGather(static_cast<int64_t>(rank), {own, static_cast<size_t>(shard)}, {&whole, 1}));
     WINDLASS_TRY(gpus[rank].stream->mark(marked));
     WINDLASS_TRY(gpus[rank].member.context->await(gpus[rank].member.stream->handle(), kShortNap));
-    return gpus[rank].stream->finish(marked); // which knows whether NCCL broke it off
+    return gpus[rank].stream->finish(marked); // it knows whether NCCL has aborted
   }
 
   std::vector<Gpu> gpus;
-  std::unique_ptr<Transport> transport; ///< behind the memory that its work touches
+  std::unique_ptr<Transport> transport; ///< destroyed before the memory that its work touches
   uint32_t marked = 1;
   std::mutex mutex;
   Status failure; ///< of the rank that failed first

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GpuLinks.h - measures what GPUs do with each other ==================//
+//===- GpuLinks.h - measures links between GPUs ============================//
 //
-// Duty: the rate at which the GPUs of this machine gather each other's bytes over NCCL, as the ranks of a run
-// do (runtime/transport/nccl), the best of growing sizes; and what an exchange of next to nothing takes.
-// Units: bytes per second into one of them, seconds. Threads: one of its own for each GPU, while it measures.
-// Errors: whatever keeps it from measuring is a notice of the report.
+// Duty: measures the rate at which the GPUs of this machine gather bytes from each other over NCCL, as the
+// ranks of a run do (runtime/transport/nccl), as the best of growing sizes; and the seconds of a tiny
+// exchange. Units: bytes per second into one GPU, seconds. Threads: one of its own for each GPU during the
+// measurement. Errors: failures become notices of the report.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace windlass {
 
-/// Between `gpus` of them, the first ones that the driver shows.
+/// Measures between the first `gpus` GPUs of the driver.
 void probeGpuLinks(const GpuProbe &probe, const Result<cuda::Nccl> &nccl, int64_t gpus, ProbeReport &report);
 
 } // namespace windlass

@@ -19,19 +19,19 @@ using plan::ElementType;
 constexpr int64_t kMostBytes = int64_t{256} << 20, kFewestBytes = int64_t{64} << 10;
 constexpr int64_t kWorkspaceBytes = int64_t{32} << 20, kAlignment = 256;
 constexpr int64_t kFewestRows = 128, kMostRows = 8192;
-constexpr int kRepetitions = 4;  ///< of a size, enqueued together
-constexpr int kLaunches = 1000;  ///< of next to nothing, enqueued together
-constexpr double kEnough = 0.25; ///< of the time: no larger size is tried
+constexpr int kRepetitions = 4;  ///< pieces of work of one size that are enqueued together
+constexpr int kLaunches = 1000;  ///< empty launches that are enqueued together
+constexpr double kEnough = 0.25; ///< no larger size is tried after this share of the time
 constexpr std::chrono::microseconds kShortNap(5);
 constexpr unsigned char kFill = 0x3c; ///< a small number in every type
 
-/// What does nothing, as fast as a device can.
+/// A kernel without work.
 constexpr const char *kEmptyKernel =
     ".version 8.0\n.target sm_80\n.address_size 64\n\n"
     ".visible .entry windlass_empty(\n\t.param .u64 windlass_empty_param_0\n)\n"
     ".reqntid 32, 1, 1\n{\n\tret;\n}\n";
 
-/// What the measurements work with, freed in the opposite order.
+/// The stream and memory of the measurements, freed in reverse order.
 class Bench {
 public:
   explicit Bench(const GpuProbe &probe) : gpu(*probe.context), probe(probe) {}
@@ -39,10 +39,10 @@ public:
     const Driver &driver = gpu.driver();
     for (cuda::CuStream stream : streams)
       if (stream && !gpu.isGivenUp())
-        static_cast<void>(gpu.await(stream)); // one that hangs is given up
+        static_cast<void>(gpu.await(stream)); // a hanging device is given up
     if (gpu.isGivenUp()) {
       if (host)
-        static_cast<void>(new Arena(std::move(*host))); // the device may write there yet
+        static_cast<void>(new Arena(std::move(*host))); // leaked: the device may still write there
       return;
     }
     if (!gpu.enter())
@@ -90,7 +90,7 @@ public:
 
   /// Seconds of one of `times` pieces of work that are enqueued together, the device idle before and after.
   template <typename Enqueue> Result<double> secondsOf(int times, Enqueue enqueue) {
-    WINDLASS_TRY(enqueue()); // wakes the device, and makes ready what the first call makes
+    WINDLASS_TRY(enqueue()); // wakes the device; the first call also initialises
     WINDLASS_TRY(wait());
     const double start = probe.now();
     for (int i = 0; i < times; ++i)
@@ -182,7 +182,7 @@ Status launches(Bench &bench, ProbeReport &report) {
   return Status::ok();
 }
 
-/// Square ones; what an operand takes of the device lies behind the others.
+/// The rate of square products. The operands follow one another in device memory.
 Result<double> productRate(Bench &bench, std::shared_ptr<const LtLibrary> library, ElementType type) {
   const int64_t room = 2 * bench.most - kWorkspaceBytes;
   const auto fits = [&](int64_t rows) { return 3 * rows * rows * plan::bytesOf(type) <= room; };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- HandOvers.h - what an instruction costs beside its work =============//
+//===- HandOvers.h - measures the overhead of instructions =================//
 //
-// Duty: measures what the CPU backend pays for an instruction whatever its size:
-// a launch (the library's call, and waking the threads it is cut for), a hand-over from one lane's thread to
-// another's, and a collective's meetings of all ranks; the latter two with every core busy so. Units:
-// seconds. Threads: makes its own; call from one.
+// Duty: measures the overhead of instructions of the CPU backend, which does not depend on their size: of a
+// launch (the call of the library, and waking its threads), of a hand-over from one lane's thread to
+// another's, and of a collective, in which all ranks meet. The last two are measured with all cores busy with
+// the same. Units: seconds. Threads: makes its own; call from one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,12 +13,13 @@
 
 namespace windlass {
 
-/// Who hands over: all ranks at once, each with the threads of its launches, on so many cores.
+/// The load of a measurement: all ranks at once, each with the threads of its launches, and the number of
+/// cores.
 struct HandOverLoad {
   int64_t ranks = 1, threadsPerRank = 1, cores = 1;
 };
 
-/// Takes some `seconds` in all.
+/// Measures for about `seconds` in total.
 Result<std::vector<ProbeLatency>> probeHandOvers(const HandOverLoad &load, double seconds);
 
 } // namespace windlass

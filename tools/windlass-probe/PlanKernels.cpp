@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kFewestSteps = 3;
 
-/// Zeros are pixels and rates alike. Tokens and labels differ as words of a text do: zeros would all look up
-/// one row, and add their gradients to it.
+/// A host that feeds zeros, but random tokens and labels: zeros would all look up one row, and add their
+/// gradients to it.
 class PlainHost final : public StepHost {
 public:
   explicit PlainHost(const plan::Plan &plan) {
@@ -56,7 +56,7 @@ public:
         isOnDevice(plan::findDevice(plan.backend)->hasOwnCode()), perLaunch(plan.kernels.size()),
         launches(plan.kernels.size()) {}
 
-  /// Adds what the kernels took in a step.
+  /// Adds the times of the kernels in a step.
   void add(std::span<const TraceEvent> step) {
     std::vector<double> work(plan.kernels.size());
     std::ranges::fill(launches, 0);
@@ -84,8 +84,8 @@ public:
   }
 
 private:
-  /// On a device with code of its own, from the end of what was before it; elsewhere, where every thread has
-  /// a core, that core until the slowest thread of the launch is done.
+  /// The seconds of a launch. On a device with its own code: from the end of the work before it. On cores, of
+  /// which each thread has one: until the slowest thread of the launch is done.
   double occupied(const TraceEvent &launch, plan::Lane lane) const {
     if (isOnDevice && lane == plan::Lane::Compute)
       return launch.end - launch.start;
@@ -112,7 +112,7 @@ private:
   int64_t threads;
   bool hasCores, isOnDevice;
   std::vector<std::vector<double>> perLaunch; ///< by kernel and step
-  std::vector<double> launches;               ///< by kernel: of the newest step, all ranks together
+  std::vector<double> launches;               ///< by kernel: of the last step, all ranks together
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanKernels.h - times the kernels of a plan =========================//
 //
-// Duty: what each kernel of a plan takes in the plan's own steps: among the other lanes and ranks, on
-// operands where the plan has them, which are in a cache or not as they are in a run. The steps compute with
-// zeros and random words; no data, checkpoint or output is read or written. Units: seconds. Threads: makes
+// Duty: measures the time of each kernel of a plan within the plan's own steps: with all other lanes and
+// ranks, and with operands at the plan's places, so that caches behave as in a run. The steps compute with
+// zeros and random tokens; no data, checkpoint or output is read or written. Units: seconds. Threads: makes
 // its own; call from one. Errors: as Executor::create and Executor::run.
 //
 //===----------------------------------------------------------------------===//
@@ -27,11 +27,11 @@ struct PlanSteps {
   std::string kernelsFolder;             ///< the plan's
   std::string scratchFolder;             ///< for its NVMe tier
   int64_t cores = 1;                     ///< that this process may use
-  double seconds = 0.25;                 ///< steps begin for so long; three at the least
+  double seconds = 0.25;                 ///< time in which steps are begun; at least three are
   double deviceSeconds = kDeviceSeconds; ///< as ExecutorOptions::deviceSeconds
 };
 
-/// Those that a step launches, in the plan's order; the median of the steps.
+/// The times of the kernels that a step launches, in the plan's order, as medians over the steps.
 Result<std::vector<KernelTime>> timeKernels(const plan::Plan &plan, const PlanSteps &steps);
 
 } // namespace windlass

@@ -42,11 +42,11 @@ int64_t usableCores() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-/// What one call of a worker did, in the unit of its rate.
+/// One call of a worker; returns the amount of work in the unit of its rate.
 using Work = std::function<double()>;
 
-/// What a core does in a second while all workers are busy at once, with whatever threads each has: the best
-/// of several rounds, the least disturbed one.
+/// The rate of a core while all workers, each with its threads, are busy at the same time: the best of
+/// several rounds, which is the least disturbed one.
 double ofACore(const std::vector<Work> &workers, double seconds) {
   double best = 0;
   for (int round = 0; round < kRounds; ++round) {
@@ -71,8 +71,8 @@ double ofACore(const std::vector<Work> &workers, double seconds) {
   return best;
 }
 
-/// Float arrays of one worker, aligned as a plan's buffers (the library takes another way where they are
-/// not), in memory that no other worker touches, and the pieces of them that a loop works on in turn.
+/// The float arrays of one worker, in memory that no other worker touches, and the pieces of them that a loop
+/// works on in turn. They are aligned as a plan's buffers, since the library is slower on others.
 struct Arrays {
   static constexpr size_t kLine = 64 / sizeof(float);
   Arrays(int count, size_t elements, size_t piece)
@@ -189,13 +189,13 @@ public:
 
 private:
   static constexpr int64_t kBlock = NvmeQueue::kBlockBytes;
-  /// As small as what an update brings at a time.
+  /// The bytes that an update reads at a time, at least.
   static constexpr int64_t kSmallBlock = 64 << 10;
   static constexpr int64_t kMostInFlight = 64;
-  static constexpr double kStepsPerRate = 8; ///< all kernels together take so much longer than a rate
-  static constexpr int64_t kLargestArena = int64_t{64} << 20; ///< beyond any cache, but soon filled
+  static constexpr double kStepsPerRate = 8; ///< seconds for all kernels, as a multiple of those for a rate
+  static constexpr int64_t kLargestArena = int64_t{64} << 20; ///< larger than any cache, but quickly filled
 
-  /// Devices that are cores of the host.
+  /// Measures devices that are cores of the host.
   Status cores() {
     WINDLASS_TRY(matmuls());
     deviceStreams();
@@ -242,7 +242,7 @@ private:
     int arrays;
     size_t elements, piece;
   };
-  /// What a core does while all workers run `loop` on the pieces of arrays of their own.
+  /// The rate of a core while all workers run `loop` on pieces of their own arrays.
   double rateOf(const Extent &extent, double perElement, const std::function<void(Arrays &)> &loop) {
     std::vector<Work> work;
     for (int64_t i = 0; i < workers; ++i)
@@ -259,7 +259,7 @@ private:
   static void add(Arrays &a) { scaledAdd(a[0], a[1], 0.5f, a.piece); }
 
   void deviceStreams() {
-    constexpr int often = 8; // so that looking at the clock is a small part
+    constexpr int often = 8; // so that reading the clock takes a small share
     constexpr size_t inCache = 16 << 10, kernelSized = 64 << 10;
     found(RateId::Vector, rateOf({1, inCache, inCache}, often * kExponentialOperations, [](Arrays &a) {
             for (int i = 0; i < often; ++i)
@@ -282,7 +282,7 @@ private:
                                         [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.piece); }));
   }
 
-  /// Of a node whose ranks all have requests in flight.
+  /// Measures the disk of a node whose ranks all have requests in flight.
   Status nvme() {
     const int64_t inFlight = std::min(depth * ranks, kMostInFlight);
     Result<Arena> memory = Arena::create(2 * inFlight * kBlock, 0x5a);
@@ -324,7 +324,7 @@ private:
     return diskLatency(reads, *memory);
   }
 
-  /// The shortest of some reads of one page, each alone.
+  /// Measures the latency: the shortest of some reads of one page, one at a time.
   Status diskLatency(NvmeQueue &queue, Arena &memory) {
     constexpr int64_t page = 4096, reads = 64;
     double shortest = std::numeric_limits<double>::infinity();

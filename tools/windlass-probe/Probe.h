@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Probe.h - measures this machine for a hardware file ================//
 //
-// Duty: the rates of Rates.def as this machine gives them to plans compiled for it, with the instruction set
-// that their runs are held to, while as many ranks work, each with its threads, as can work at once: device,
-// cg and gg rates are one core's, host and NVMe rates all of them together. And what a launch, a hand-over
-// between lanes and a collective cost whatever their size, and what a request of the disk takes of the cores.
-// Times of cores are those in which a thread had one: what else runs matters little.
-// Where the hardware file's backend has devices of its own, their rates are measured there (GpuRates.h), and
-// the disk's to and from pinned memory. Units: per second, seconds. Threads: makes its own; call from one.
-// Errors: BadInput for a folder that cannot be written, RunFailed from disk or device, CannotFit without a
-// GPU that is to be measured.
+// Duty: measures the rates of Rates.def on this machine, with the instruction set of plans compiled for it,
+// while as many ranks, each with its threads, work as can work at once. Device, cg and gg rates are of one
+// core, host and NVMe rates of all cores together. Also measures the overheads of a launch, of a hand-over
+// between lanes and of a collective, and the time of cores that a disk request takes. Times of cores are
+// times in which a thread had a core, so that other processes matter little. If the hardware file's backend
+// has devices of its own, their rates are measured there (GpuRates.h), and the disk's to and from pinned
+// memory. Units: per second, seconds. Threads: makes its own; call from one. Errors: BadInput for a folder
+// that cannot be written, RunFailed from disk or device, CannotFit without the GPU to measure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +25,7 @@ namespace windlass {
 struct ProbeOptions {
   int64_t threadsPerRank = 1;            ///< as the training file has them
   double seconds = 0.25;                 ///< for each measurement
-  double deviceSeconds = kDeviceSeconds; ///< the most that a GPU may take for what is waited for
+  double deviceSeconds = kDeviceSeconds; ///< the most that a GPU may take for awaited work
   std::string nvmeFolder;                ///< empty: the disk is left alone
   int64_t nvmeBytes = int64_t(256) << 20;
   const plan::Plan *plan = nullptr; ///< whose kernels are timed, for its target and with its threads; or none
@@ -47,11 +46,11 @@ struct ProbeReport {
   std::string device;  ///< the GPU that was measured; empty: cores of the host are the devices
   int64_t cores = 1;   ///< this process may use
   int64_t busy = 1;    ///< of them, while rates were measured
-  std::string library; ///< what the matmul library was held to
+  std::string library; ///< the instruction set that the matmul library was limited to
   std::vector<ProbeFinding> findings;
   std::vector<ProbeLatency> latencies;
   std::vector<KernelTime> kernels;  ///< of the plan
-  std::vector<std::string> notices; ///< what could not be measured, or ran another way
+  std::vector<std::string> notices; ///< measurements that failed, or were made in another way
 };
 
 Result<ProbeReport> probe(const model::Machine &machine, const ProbeOptions &options);

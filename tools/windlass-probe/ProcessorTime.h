@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ProcessorTime.h - clocks that stop where others run =================//
+//===- ProcessorTime.h - clocks of processor time ==========================//
 //
-// Duty: how long a thread, or all threads of the process, had a core: what the
-// kernel did on their behalf is in it, waiting is not. Rates of a core measured
-// with it are hardly lower on a machine that does other things at the same time.
-// Units: seconds. Threads: any.
+// Duty: the time for which a thread, or all threads of the process, had a core. Time of the kernel on their
+// behalf counts, waiting does not. Rates of a core measured with these clocks are hardly lower on a machine
+// that does other work at the same time. Units: seconds. Threads: any.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

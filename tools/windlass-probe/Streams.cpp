@@ -8,7 +8,7 @@
 #define WINDLASS_WIDEST
 #endif
 
-// Products that are added to something are fused with it, as generated code does where it says so.
+// Products and additions are fused, as generated code does where it uses fused operations.
 #ifdef __clang__
 #define WINDLASS_FUSED WINDLASS_WIDEST
 #define WINDLASS_FUSE_PRODUCTS _Pragma("clang fp contract(fast)")

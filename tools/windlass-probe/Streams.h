@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Streams.h - the loops a probe times =================================//
 //
-// Duty: what kernels do to memory and arithmetic units, as plain loops, compiled
-// for the widest vectors the CPU has.
-// Threads: pure functions over the caller's arrays.
+// Duty: loops that load memory and arithmetic units as kernels do, compiled for the widest vectors of the
+// CPU. Threads: pure functions over the caller's arrays.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

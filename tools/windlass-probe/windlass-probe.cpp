@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Measures this machine and writes a hardware file that says what was measured.
+// Measures this machine, and writes a hardware file with the measurements.
 #include "runtime/base/File.h"
 #include "runtime/base/Output.h"
 #include "runtime/base/Units.h"
@@ -45,7 +45,7 @@ struct Files {
   std::string onto, plan, output; ///< empty: not given
 };
 
-/// What takes longest of a step first.
+/// Prints the times of kernels; those with the largest share of a step first.
 void printKernels(std::vector<KernelTime> times) {
   double step = 0;
   for (const KernelTime &time : times)
@@ -77,7 +77,7 @@ void print(const ProbeReport &report) {
     printKernels(report.kernels);
 }
 
-/// The machine to measure for: as the file says, or as the plan was made for.
+/// The description of the machine to measure: the hardware file, or that of the plan.
 Result<std::string> describe(const Files &files, const plan::Plan &plan) {
   return files.onto.empty() ? plan.hardware : readFile(files.onto);
 }

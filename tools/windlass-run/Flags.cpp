@@ -105,7 +105,7 @@ void addVerifying(CLI::App &app, std::string &folder) {
       ->type_name("FOLDER");
 }
 
-/// What checks checkpoints does nothing else.
+/// Refuses other flags beside --verify, which only checks checkpoints.
 void refuseBesideVerify(const CLI::App &app) {
   for (const CLI::Option *option : app.get_options())
     if (option->count() > 0 && option->get_name() != "--verify")

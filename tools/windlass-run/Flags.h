@@ -12,7 +12,7 @@ struct ParsedFlags {
   RunOptions options;
   JobOptions job;
   int64_t processes = 0;    ///< to start on this machine; 0: none, this one runs
-  std::string verifyFolder; ///< of checkpoints that are to be checked, and nothing else; empty: none
+  std::string verifyFolder; ///< of checkpoints to check, in place of a run; empty: none
   std::optional<int> exitCode;
 };
 

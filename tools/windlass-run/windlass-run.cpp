@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Trains from a plan. Everything it does stands in runtime/training, and in runtime/launch where there are
-// several processes.
+// Trains from a plan. The work is done in runtime/training and, for several processes, in runtime/launch.
 #include "runtime/base/Output.h"
 #include "runtime/launch/JobProcess.h"
 #include "runtime/launch/LocalProcesses.h"
@@ -15,7 +14,7 @@ namespace {
 
 const Environment kEnvironment = [](const char *name) -> const char * { return std::getenv(name); };
 
-/// The command line of each process: all but --ranks and its number.
+/// The command line for each process: without --ranks and its number.
 std::vector<std::string> withoutRanks(int argc, char **argv) {
   std::vector<std::string> arguments;
   for (int i = 0; i < argc; ++i) {

@@ -6,7 +6,7 @@
 
 namespace windlass::sim {
 
-/// Characters of the longest.
+/// The characters of the longest bar.
 constexpr double kLongest = 40;
 
 std::string bars(const std::string &title, const std::vector<Bar> &values) {

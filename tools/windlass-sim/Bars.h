@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Bars.h - a picture of how values compare ============================//
+//===- Bars.h - a bar chart of values ======================================//
 //
-// Duty: a line for each value, with a bar as long as its share of the largest: what grows, and what falls
-// off, is seen without reading digits. Threads: pure.
+// Duty: draws a line for each value, with a bar in proportion to the largest value. Threads: pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,7 +17,7 @@ struct Bar {
   std::string text; ///< behind the bar
 };
 
-/// Empty where no value is above zero.
+/// The chart; empty if no value is above zero.
 std::string bars(const std::string &title, const std::vector<Bar> &values);
 
 } // namespace windlass::sim

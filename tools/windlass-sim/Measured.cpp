@@ -38,7 +38,7 @@ const plan::Instruction &instructionAt(const plan::Plan &plan, const Place &plac
   return plan.programs[program].sections[section].instructions[static_cast<size_t>(number)];
 }
 
-/// One slice of the file; fails where the plan has no such instruction.
+/// Reads one slice of the file; fails if the plan has no such instruction.
 Measured readSlice(JsonReader event, const plan::Plan &plan) {
   JsonReader rank = event.at("pid");
   const int64_t number = rank.integer(0, plan.ranks() - 1);
@@ -122,7 +122,7 @@ Result<Comparison> compare(const plan::Plan &plan, const model::Simulation &simu
   return comparison;
 }
 
-/// "1.25 times as long"; empty where nothing was predicted.
+/// "1.25 times as long"; empty without a prediction.
 static std::string ratio(double measured, double predicted) {
   if (!(predicted > 0))
     return "";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Measured.h - a simulated step beside one that ran ===================//
+//===- Measured.h - compares a simulated step with a run ===================//
 //
 // Duty: joins the timeline of a run (windlass-run --trace) with the simulated one, instruction by
-// instruction, and sums both by kind: the lane and the instruction, of a launch the kernel.
-// Units: seconds, as they passed, mean of all ranks. Errors: BadInput for a file that is no timeline, or one
-// of another plan. Threads: pure functions.
+// instruction, and sums both by kind: lane and instruction, or kernel for a launch. Units: seconds of wall
+// time, mean over all ranks. Errors: BadInput for a file that is no timeline, or of another plan. Threads:
+// pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -22,14 +22,14 @@ namespace {
 using json = nlohmann::ordered_json;
 using model::StepReport;
 
-/// What may be chosen before a plan is searched.
+/// The decisions that may be made before a plan is searched.
 constexpr plan::Decision kChoices[] = {plan::Decision::Parallel, plan::Decision::Training};
 
-/// What came of one way to ask.
+/// The outcome of one variant of a question.
 struct Outcome {
-  std::string name, choices = {}; ///< what came of each mesh or training file, where these were open
+  std::string name, choices = {}; ///< outcomes of each mesh or training file, if these were open
   FitAnswer fit;
-  bool isPlanned = false; ///< whether there is what follows
+  bool isPlanned = false; ///< whether the following members are set
   plan::Plan plan;
   model::Machine machine; ///< that it is for
   StepReport report;
@@ -50,7 +50,7 @@ CompileRequest requestOf(const ModelQuestion &question) {
   return request;
 }
 
-/// What came of a question that has no answer.
+/// The outcome of a question that failed.
 Outcome refused(const std::string &name, const Status &why) {
   Outcome outcome;
   outcome.name = name;
@@ -58,9 +58,9 @@ Outcome refused(const std::string &name, const Status &why) {
   return outcome;
 }
 
-/// Whether it fits is asked first, for a refusal looks for a cure that nobody asked for here; and nothing
-/// else, where the question is that alone. Where the training file may change, what fits of it is found on
-/// the way.
+/// Answers a variant. Whether a plan fits is asked first, since a refusal would search for a sufficient
+/// machine, which is not needed here. If the question is only whether a plan fits, nothing else is asked. If
+/// keys of the training file are open, the search itself finds whether one fits.
 Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &request,
                           const std::string &name) {
   request.progress("planning " + name);
@@ -78,7 +78,7 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
     outcome.isPlanned = outcome.fit.fits && !question.fits;
     if (!outcome.isPlanned)
       return outcome;
-    quiet.warn = [](const std::string &) {}; // said once
+    quiet.warn = [](const std::string &) {}; // warnings are printed once
   }
   Result<plan::Plan> plan = compile(quiet);
   if (!plan && question.mayChangeBits && plan.status().code() == ExitCode::CannotFit)
@@ -179,7 +179,7 @@ Status compareStrategies(const ModelQuestion &question) {
   return Status::ok();
 }
 
-/// What a rank does in a second: bars of one length where throughput grows as the ranks do.
+/// A bar chart of the throughput per rank: bars have one length if throughput is proportional to ranks.
 std::string pictureOf(const std::vector<Outcome> &outcomes) {
   std::vector<Bar> values;
   double most = 0;
@@ -206,7 +206,7 @@ Status scale(const ModelQuestion &question) {
     Result<Outcome> outcome = outcomeOf(question, request, name);
     if (!outcome && outcome.status().code() != ExitCode::BadInput)
       return outcome.status();
-    // What is wrong with one number says nothing of the others.
+    // An error for one number of ranks does not imply errors for the others.
     hasAnswer = hasAnswer || outcome;
     if (refusal && !outcome)
       refusal = outcome.status();

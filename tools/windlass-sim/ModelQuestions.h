@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelQuestions.h - what a machine would make of a model =============//
+//===- ModelQuestions.h - questions about models without a plan ============//
 //
-// Duty: questions about a model that no plan was made of: how it would be planned here, by each named
-// strategy or on other numbers of ranks, how large it may be, how small the machine. Answers go to stdout,
-// progress to stderr.
-// Errors: those of a compilation; BadInput in a build without the compiler. Threads: one question at a time.
+// Duty: answers questions about a model without a plan: how it would be planned on a machine, by each named
+// strategy or on other numbers of ranks; the largest model that fits; the smallest machine that suffices.
+// Answers go to stdout, progress to stderr. Errors: those of a compilation; BadInput in a build without the
+// compiler. Threads: one question at a time.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,8 +23,8 @@ struct ModelQuestion {
   bool strategies = false, smallestMachine = false;
   std::string largest; ///< "layers", "hidden" or "batch"
   std::vector<int64_t> ranks;
-  bool fits = false;          ///< only whether something fits, and not how fast it would be
-  bool mayChangeBits = false; ///< choose what of the training file changes last bits
+  bool fits = false;          ///< only whether a plan fits, not how fast it would be
+  bool mayChangeBits = false; ///< choose keys of the training file that change last bits
   bool json = false;
 };
 

@@ -64,14 +64,14 @@ std::string linkTable(const Machine &machine, const StepReport &report) {
   return table.text();
 }
 
-/// Of all rates that the machine gives.
+/// Calls `visit` for every rate that the machine has.
 template <typename Visit> void forEachRate(const Machine &machine, Visit visit) {
   for (size_t i = 0; i < model::kRates; ++i)
     if (machine.rates[i].perSecond > 0)
       visit(static_cast<model::RateId>(i));
 }
 
-/// What the seconds rest on.
+/// A table of the rates behind the seconds, with their origins.
 std::string rateTable(const Machine &machine) {
   Table table({"rate", "a second, and where it comes from", ""});
   forEachRate(machine, [&](model::RateId id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-sim: how a plan, or a model that no plan was made of, would run on a machine that nobody has.
+// windlass-sim: predicts how a plan, or a model without a plan, would run on a given machine.
 #include "model/ChangeMachine.h"
 #include "model/StepReport.h"
 #include "runtime/base/File.h"
@@ -19,7 +19,7 @@ using namespace windlass;
 
 namespace {
 
-/// `model` is a plan's folder where one lies there.
+/// The options. `model` may be the folder of a plan.
 struct Options : sim::ModelQuestion {
   std::string timeline, trace;
 };
@@ -29,7 +29,7 @@ bool isPlan(const Options &options) {
   return std::filesystem::exists(std::filesystem::path(options.model) / "plan.json", ignored);
 }
 
-/// The machine that is asked about.
+/// The machine of the question.
 Result<model::Machine> machineOf(const plan::Plan &plan, const Options &options) {
   Result<model::Machine> machine = options.hardware.empty()
                                        ? model::parseMachine(plan.hardware, "the plan's hardware")
@@ -72,7 +72,7 @@ Status simulate(const Options &options) {
                                            "would take if it did");
 }
 
-/// What is asked of a model, which is planned first.
+/// Adds the options for models, which are planned first.
 void addModelOptions(CLI::App &app, Options &options) {
   app.add_option("--training", options.training, "how to train it: windlass.training/1 (docs/training.md)")
       ->type_name("FILE");
@@ -160,7 +160,7 @@ void addOptions(CLI::App &app, Options &options) {
       "hold the plan or model, 70 a bug in Windlass.");
 }
 
-/// Options that say nothing of what is asked about are refused.
+/// Refuses options that do not belong to the question.
 void settle(const CLI::App &app, const Options &options) {
   const bool plan = isPlan(options);
   const std::vector<const char *> others =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device code that is made of no graph op, executed as a device might: products by reference, ordered sums
-// and the probe have the bits of the host's.
+// Device functions that are not lowered from graph ops (reference products, ordered sums, the probe),
+// executed as a device might: their bits are those of the host.
 #include "runtime/base/DeviceBuiltins.h"
 #include "compiler/codegen/DeviceCode.h"
 #include "runtime/kernels/Matmul.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A product is rounded before it is added, in the instructions that a device executes, too: the assembler
-// makes one fused instruction of two where their text allows it.
+// Products are rounded before they are added, also in the instructions of a device: the assembler must not
+// fuse the two.
 
 #include "test/compiler/codegen/DeviceCases.h"
 #include "test/compiler/codegen/DeviceRunner.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device code with one mistake each: the machine of the tests, or the audit, says its name in at most eight
-// schedules.
+// Device code with one mistake each: the test machine or the audit reports its name within eight schedules.
 
 #include "compiler/codegen/ptx/AuditPtx.h"
 #include "test/compiler/codegen/DeviceCases.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a kernel is said to cost, against the operations in the loops that are generated for it.
+// The predicted operations of kernels, compared with the operations in their generated loops.
 #include "compiler/codegen/LowerToLlvm.h"
 #include "compiler/codegen/lowering/LowerKernel.h"
 #include "compiler/codegen/vectors/Vectorize.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What device code may hold: one case for each rule, each a change of a text that is sound.
+// The rules of the PTX audit: one case per rule, each a change of a sound text.
 
 #include "compiler/codegen/ptx/AuditPtx.h"
 

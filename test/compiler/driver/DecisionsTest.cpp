@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A decision may change when and where, never what: plans of one numerics record give equal bits, whatever
-// was decided. Each case first shows, from the plan alone, that its decision is in force and made another
-// plan.
+// Decisions never change results: plans of one numerics record give equal bits under all decisions. Each case
+// first checks, from the plan alone, that its decision is in force and has changed the plan.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/compiler/driver/StepUsers.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A device with fused attention: what a plan's kernels are taken to move without the scores, and nothing else
-// of it.
+// A device with fused attention: kernels count no bytes for scores, and nothing else of the plan changes.
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The quickstart's plan, asked from its waits and on the simulated clock: do transfers run under compute, and
-// is what rests where decided by the machine's rates?
+// The quickstart's plan, by its waits and on the simulated clock: transfers overlap with computation, and
+// homes follow from the machine's rates.
 #include "compiler/driver/Compile.h"
 #include "model/Simulator.h"
 #include "runtime/plan/Reasons.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plan's files are made in a new folder, whatever stands under its name.
+// The files of a plan are made in a new folder, whatever exists under the plan's name.
 #include "compiler/driver/PlanFolder.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/ToolRun.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How far transfers go ahead where nobody says: as latencies ask for, with what decided it in words.
+// Open prefetch credits follow from latencies, and the plan has the reason.
 #include "runtime/plan/Reasons.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>

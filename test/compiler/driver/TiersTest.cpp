@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Machines that lack what others have: a disk, spare memory of the host. What fits the rest is compiled and
-// gives the same bits; what does not is refused, by the name of the tier.
+// Machines without a disk, or without spare host memory. Models that fit the remaining tiers are compiled and
+// give the same bits; others are refused with the name of the tier.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the plan says of kernels: sizes of operands, and which of them the plan may cut.
+// The kernel table of a plan: sizes of operands, and operands that the plan may cut.
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "runtime/plan/Enums.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether a model's loss is a sum of what each example gives by itself.
+// Whether the loss of a model is a sum of terms of single examples.
 #include "passes/Graph/ExamplesApart.h"
 
 #include "compiler/import/graphjson/GraphJson.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every compute op says of its loops, against the shapes of its operands and results.
+// The loops of every compute op, checked against the shapes of its operands and results.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/kernels/GraphBodyCost.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No unit crosses a segment, and units, their order and their pieces are the same for whatever is decided.
+// No unit crosses a segment, and units, their order and their pieces are the same under all decisions.
 
 #include "compiler/import/graphjson/GraphJson.h"
 #include "dialects/Dist/IR/DistDialect.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What updates of states cost by where they rest, whether they wait for the norm of all gradients, and which
-// of two placements that are nearly as good is taken.
+// The cost of updates by the homes of states, updates that wait for the norm of all gradients, and the choice
+// between placements of nearly equal cost.
 
 #include "passes/Flow/layout/PlaceStates.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What apply-optimizer writes, against torch.optim.AdamW and clip_grad_norm_ written down in C++.
+// The result of apply-optimizer, compared with torch.optim.AdamW and clip_grad_norm_ in C++.
 
 #include "test/passes/Graph/TrainingModule.h"
 

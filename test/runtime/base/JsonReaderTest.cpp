@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a reader takes, and how it says where something is wrong.
+// Values that a reader accepts, and the places in its errors.
 #include "runtime/base/JsonReader.h"
 
 #include <array>

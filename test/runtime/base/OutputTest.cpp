@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a file says cannot steer the terminal that shows it.
+// Texts from files cannot control the terminal that shows them.
 #include "runtime/base/Output.h"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimClocks.h - which accesses are in no order ========================//
+//===- SimClocks.h - finds unordered accesses by vector clocks =============//
 //
-// Duty: vector clocks of streams, and for every byte that was touched who wrote it last and who has read it
-// since. An access that conflicts with an earlier one (same bytes, one of them writes) and does not know of
-// it is unordered, though the bytes may have come out right: on another day they will not.
-// Streams are numbered from 1; 0 is the host, all of whose threads are one: what the host saw complete is
-// complete for whatever any of its threads does later, and the order among these is the thread sanitizer's.
-// Threads: the caller locks.
+// Duty: vector clocks of streams, and for every accessed byte its last writer and its readers since. An
+// access that conflicts with an earlier one (same bytes, one of them writes), and whose clock does not
+// contain it, is unordered, even if this run computed the right bytes. Streams are numbered from 1; 0 is the
+// host, whose threads count as one: an operation that the host saw complete is complete for all later work of
+// its threads. The order among threads is left to the thread sanitizer. Threads: the caller locks.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,7 +20,7 @@ namespace windlass::test {
 
 inline constexpr size_t kSimHost = 0;
 
-/// Of every stream, how many of its operations are known to be complete.
+/// For every stream, the number of its operations that are known to be complete.
 class SimClock {
 public:
   uint32_t of(size_t stream) const { return stream < known.size() ? known[stream] : 0; }
@@ -32,14 +31,14 @@ private:
   std::vector<uint32_t> known;
 };
 
-/// Bytes [begin, end) of the device or of pinned memory; addresses of the two differ. What is read and then
-/// written by one operation is written.
+/// Bytes [begin, end) of the device or of pinned memory, whose addresses differ. Bytes that one operation
+/// reads and then writes count as written.
 struct SimAccess {
   uint64_t begin = 0, end = 0;
   bool writes = false;
 };
 
-/// Who touches bytes: an operation of a stream, that the clock already counts.
+/// The operation of a stream that accesses bytes; its clock already counts the operation.
 struct SimActor {
   size_t stream = kSimHost;
   const SimClock &clock;

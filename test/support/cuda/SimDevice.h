@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimDevice.h - what simulated libraries do on a simulated device ====//
+//===- SimDevice.h - the interface of a simulated device for libraries ====//
 //
 // Duty: the seam between the simulated driver and NVIDIA's simulated libraries, which may live in shared
 // objects of their own: they reach the driver's object through this interface alone. Threads: any. Ownership:

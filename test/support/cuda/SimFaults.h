@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimFaults.h - what goes wrong on a simulated device, when told ======//
+//===- SimFaults.h - injected faults of a simulated device =================//
 //
-// Duty: counts the occasions on which a fault of some kind may strike, and says when it does.
+// Duty: counts the occasions for each kind of fault, and decides whether an injected fault strikes.
 // Threads: the caller locks.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimRules.h - what was done to the simulated driver and may not be ===//
+//===- SimRules.h - violations of the rules of the simulated driver ========//
 //
-// Duty: the rules by name, and the list of what broke them.
+// Duty: the rules by name, and the list of violations.
 // Threads: values.
 //
 //===----------------------------------------------------------------------===//

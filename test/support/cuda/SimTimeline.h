@@ -28,8 +28,8 @@
 namespace windlass::test {
 
 enum class SimPolicy : uint8_t {
-  Eager,          ///< what was enqueued first runs first, as soon as it may
-  Lazy,           ///< nothing runs but what the host waits for, and what that needs
+  Eager,          ///< operations run as soon as they may, in the order in which they were enqueued
+  Lazy,           ///< only operations run that the host waits for, and those that these need
   OneStreamAhead, ///< once the host waits, some streams run as far as they can before others
   Random,
 };
@@ -46,7 +46,7 @@ struct SimMark {
 };
 using SimMarkPointer = std::shared_ptr<SimMark>;
 
-/// What an operation came to.
+/// The outcome of an operation.
 struct SimOutcome {
   std::vector<SimAccess> accesses;
   std::vector<SimViolation> violations;
@@ -74,19 +74,21 @@ public:
   size_t addStream(bool isSlow);
   void enqueue(size_t stream, SimWork work);
   SimMarkPointer mark(size_t stream);
-  /// Makes a mark that was promised before anybody knew its stream: until then nothing can complete it.
+  /// Assigns a mark that was promised before its stream was known to a stream. Before, no stream can complete
+  /// it.
   void keep(size_t stream, const SimMarkPointer &mark);
   /// Completes a promised mark that no stream will make: whoever waits for it goes on.
   void fulfil(const SimMarkPointer &mark);
   void waitFor(size_t stream, const SimMarkPointer &mark);
-  /// From `hold` to `letGo` a stream has a room that one stream has at a time: others stand at theirs until
-  /// then.
+  /// From `hold` to `letGo` a stream has a resource (`room`) that only one stream has at a time; others wait
+  /// at their `hold`.
   void hold(size_t stream, int room);
   void letGo(size_t stream, int room);
 
   /// Whether all work of the stream has been done.
   bool isIdle(size_t stream) const { return streams[stream].queue.empty() && !streams[stream].isRunning; }
-  /// The host asks: what is complete comes before whatever it does next, what is not is asked for.
+  /// The host asks whether a mark is complete. If it is, it precedes all later work of the host; if not, it
+  /// is demanded.
   bool look(const SimMarkPointer &mark);
   /// The same for all that a stream has.
   bool lookAtAll(size_t stream);

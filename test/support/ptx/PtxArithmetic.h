@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PtxArithmetic.h - what an opcode computes of its sources ==============//
+//===- PtxArithmetic.h - the arithmetic of PTX opcodes =======================//
 //
 // Duty: the values of PTX, which are not always those of C++ or of x86: a NaN that an
 // operation on f32 makes or passes on is 0x7fffffff, conversions to integers saturate,
@@ -22,7 +22,7 @@ using Lanes = std::array<uint64_t, kLanes>;
 /// result = opcode(a, b, c) in the lanes of `mask`; sources that the opcode has not are not read.
 using Compute = void (*)(Lanes &result, const Lanes &a, const Lanes &b, const Lanes &c, uint32_t mask);
 
-/// Null for what computes nothing.
+/// The function of an opcode; null if it computes nothing.
 Compute computeOf(Opcode opcode);
 
 /// True for quotients and remainders of integers. By zero, and of the least number by -1, PTX leaves their

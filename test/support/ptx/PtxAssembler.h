@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PtxAssembler.h - what the real assembler says of a text ===============//
+//===- PtxAssembler.h - runs NVIDIA's assembler ==============================//
 //
 // Duty: runs NVIDIA's ptxas where one is installed, which a test may use and never needs:
 // on the PATH, or where the toolkit puts it. From 12.0 on; older ones do not know what is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PtxChecks.h - who touched which bytes, and which two may not have =====//
+//===- PtxChecks.h - finds unordered accesses of threads =====================//
 //
 // Duty: remembers of every byte its last writer and its readers since, so that two
 // accesses that nothing orders are found whichever came first: of two threads of a block

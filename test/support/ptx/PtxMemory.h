@@ -34,10 +34,10 @@ public:
 
 class Allocations final : public Memory {
 public:
-  /// What stands in bytes that nobody wrote.
+  /// The content of bytes that were never written.
   static constexpr uint8_t kUnwritten = 0xC5;
 
-  /// Bytes that nobody wrote, from a multiple of 256 on. Returns the address.
+  /// Allocates unwritten bytes, from a multiple of 256 on. Returns the address.
   uint64_t allocate(const std::string &name, uint64_t bytes);
   /// The same with first bytes, which count as written.
   uint64_t place(const std::string &name, const void *from, uint64_t bytes);

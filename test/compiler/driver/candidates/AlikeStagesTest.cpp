@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inner stages of a pipeline that differ in names alone: one of them is planned, and the others have its
-// plan, which is the one that each would have by itself.
+// Inner stages of a pipeline that differ only in names: one of them is planned, and the others get its plan,
+// which is the plan that each would get by itself.
 #include "passes/Flow/layout/StageShape.h"
 #include "test/compiler/driver/Planning.h"
 #include "test/support/MeshJobs.h"

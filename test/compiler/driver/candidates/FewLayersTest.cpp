@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What few layers of a deep model need, all of them need; and a refusal's work does not grow with layers.
+// Bounds from few layers of a deep model hold for all layers; the work of a refusal does not grow with
+// layers.
 #include "passes/Graph/FewLayers.h"
 #include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/candidates/TileBounds.h"

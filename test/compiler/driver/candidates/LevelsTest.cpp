@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A level whose passes fail is our fault: what is left behind shows the fault again.
+// A failing pass is a fault of the compiler: the reproducer that it leaves shows the fault again.
 #include "compiler/driver/candidates/Levels.h"
 #include "dialects/Register.h"
 #include "mlir/Parser/Parser.h"

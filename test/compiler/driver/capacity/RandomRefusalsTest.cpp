@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random models on random machines that are too small: what a refusal quotes fits, and less does not, by
-// plans that are made without asking bounds first.
+// Random models on random machines that are too small: the growth that a refusal quotes is sufficient, and
+// less is not, by plans made without bounds.
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/capacity/SmallestGrowth.h"

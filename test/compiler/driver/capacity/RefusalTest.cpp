@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A machine that cannot hold the model is refused, with the figures that help: what is quoted as the smallest
-// change that would fit does fit, and less does not. Nothing is left behind.
+// A machine that cannot hold the model is refused with the smallest sufficient growth: this growth fits, and
+// less does not. No file is left behind.
 #include "runtime/base/Units.h"
 #include "test/compiler/driver/capacity/QuotedChanges.h"
 #include "test/support/EndToEnd.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plans for a GPU, compiled on a machine without one: what they say beside instructions, and how they lie.
+// Plans for a GPU, compiled on a machine without one: their facts and their layout in memory.
 #include "compiler/driver/Compile.h"
 #include "model/Simulator.h"
 #include "runtime/base/File.h"

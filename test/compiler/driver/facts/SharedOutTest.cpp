@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tensor ranks do alike, counted and said: heads that they do not divide, and parameters that all have.
+// The count and description of work that all tensor ranks do alike: heads that they do not divide, and
+// parameters that every rank has.
 #include "compiler/driver/facts/SharedOut.h"
 #include "test/compiler/driver/Planning.h"
 #include "test/support/MeshJobs.h"

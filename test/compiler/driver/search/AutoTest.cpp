@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is left to the planner: it takes no longer than any strategy with a name that fits the machine, no
-// plan beats the bound it prints or takes other than what it was taken for, its reasons claim what holds, and
-// it plays the sizes of buckets where collectives have a latency.
+// Open decisions: the plan is no slower than any named strategy that fits the machine, no plan is faster than
+// the printed bound, the simulated time is that by which the plan was chosen, its reasons are true, and
+// bucket sizes are tried if collectives have a latency.
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/check/CheckReasons.h"
 #include "runtime/plan/text/ReasonText.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// On small models the search finds what trying everything finds: all recomputations, choices of kept
-// activations and numbers of repeated layers, each with every zero and order of micro-batches, with a reserve
-// for prefetching and without.
+// On small models the search is as good as exhaustive search over all recomputations, choices of kept
+// activations and numbers of repeated layers, each with every ZeRO stage and order of micro-batches, with and
+// without a reserve for prefetching.
 #include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/search/PlanSearch.h"
 #include "test/compiler/driver/Planning.h"

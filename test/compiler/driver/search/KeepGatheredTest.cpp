@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stays gathered from the forward to the backward pass where nobody says: as much as is faster and fits.
+// Buckets that stay gathered from the forward to the backward pass, if the decision is open: as many as are
+// faster and fit.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"

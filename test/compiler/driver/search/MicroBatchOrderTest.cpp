@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Micro-batches in the vertical order, layer by layer: the same bits as one after the other, parameters
-// fetched once a step instead of once with each of them, a gradient's sum that leaves the device once, and
-// nothing of it where it would not be faster.
+// The vertical order of micro-batches, layer by layer: it gives the bits of the horizontal order, fetches
+// parameters once a step instead of once per micro-batch, sends the sum of a gradient once, and is not chosen
+// if it is no faster.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Reasons.h"
 #include "runtime/plan/check/Checker.h"

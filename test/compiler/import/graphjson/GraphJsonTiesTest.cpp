@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where several operands are the largest or the smallest: which of them gets the gradient.
+// Ties in maxima and minima: which of the equal operands gets the gradient.
 #include "compiler/import/graphjson/GraphJson.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "mlir/Pass/PassManager.h"

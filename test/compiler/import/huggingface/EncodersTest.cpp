@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Heads of BERT: which there are, and what they ask of a batch. What they compute: PyTorchTest.
+// The heads of BERT and their inputs. PyTorchTest tests their results.
 #include "compiler/import/huggingface/Encoders.h"
 #include "test/compiler/import/ImportTesting.h"
 

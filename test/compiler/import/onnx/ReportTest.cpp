@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is said of a file that computes in other types than its plan.
+// The report on a file that computes in other types than its plan.
 #include "test/compiler/import/onnx/ModelMaker.h"
 
 using namespace windlass;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the layers of a model may keep or repeat: as a problem, and every choice worth having as a module.
+// The recomputation problem of a model's layers, and every choice on its front as a module.
 
 #include "passes/Graph/recompute/RecomputeChoices.h"
 #include "model/InstructionTime.h"

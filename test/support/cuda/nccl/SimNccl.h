@@ -26,10 +26,9 @@ class SimNccl {
 public:
   static cuda::Nccl table();
 
-  /// Ranks that are in groups still, and bytes that nobody came for, for people; empty: nothing is.
-  /// They are forgotten.
+  /// Describes ranks that are still in groups, and bytes without a receiver, and forgets them; empty: none.
   static std::string leftovers();
-  /// Sends that were made until now, and collectives of NCCL's own.
+  /// The sends made so far, and NCCL's own collectives.
   static int64_t sends();
   static int64_t collectives();
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimNcclCollectives.h - collectives of a simulated NCCL =============//
 //
-// Duty: the collectives that NCCL has itself, made of bytes between two ranks. Sums go around a ring, as
-// NCCL's may: the sum of rank r begins with rank r + 1 and ends with r, and each addition is rounded to the
-// type; so it is no sum in rank order wherever there are three ranks, and in 16 bits no sum that is rounded
-// once. Threads: any.
+// Duty: NCCL's own collectives, made of transfers between two ranks. Sums go around a ring, as NCCL's may:
+// the sum for rank r begins with rank r + 1 and ends with r, and each addition is rounded to the type. So
+// with three ranks or more they are not in rank order, and in 16 bits they are rounded more than once.
+// Threads: any.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,7 +21,7 @@ cuda::NcclResult reduce(const void *from, void *to, size_t count, cuda::NcclType
                         cuda::NcclOperation operation, int root, cuda::NcclGroup group,
                         cuda::CuStream stream);
 
-/// Those that ranks of this process called until now.
+/// The collectives that ranks of this process have called so far.
 int64_t collectives();
 
 } // namespace windlass::test::sim_nccl

@@ -30,7 +30,7 @@ struct Communicator {
 std::map<uint64_t, Communicator> communicators;
 uint64_t made = 0;
 
-/// Whether all ranks are there, be it in other processes.
+/// Whether all ranks have joined, in this or other processes.
 bool isComplete(Club &club) {
   if (club.isComplete || club.present.size() == club.gpus.size())
     return true;
@@ -45,7 +45,7 @@ bool isComplete(Club &club) {
   return gpus.has_value();
 }
 
-/// How far a rank has come with its group.
+/// The state of a rank's calls in its group.
 NcclResult stateOf(Communicator &one) {
   Club &club = *one.seat.club;
   if (!one.isReady) {
@@ -65,7 +65,7 @@ NcclResult stateOf(Communicator &one) {
   return cuda::kNcclSuccess;
 }
 
-/// Null for what is no communicator, which is a violation.
+/// The communicator; null, and a violation, if `group` is none.
 Communicator *find(NcclGroup group, const std::string &call) {
   const auto found = communicators.find(reinterpret_cast<uint64_t>(group));
   if (found != communicators.end())
@@ -156,7 +156,8 @@ NcclResult leave(NcclGroup group) {
   return cuda::kNcclSuccess;
 }
 
-/// What this rank has in its streams comes to an end, and with it what others wait for there.
+/// Aborts a group: the transfers in this rank's streams end, and so do those of other ranks that wait for
+/// them.
 NcclResult abort(NcclGroup group) {
   const std::scoped_lock lock(mutex);
   const std::optional<Seat> seat = seatOf(group, "ncclCommAbort");

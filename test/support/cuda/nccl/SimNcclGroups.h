@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimNcclGroups.h - who is in which group of a simulated NCCL ========//
+//===- SimNcclGroups.h - the groups of a simulated NCCL ===================//
 //
-// Duty: ranks that joined by one id, in this process and in others, and what a group has under way, which an
-// abort ends. Threads: who reads or writes a group holds `mutex`; calls of NCCL's take it themselves.
+// Duty: the groups of ranks that joined by one id, in this process and in others, and their transfers under
+// way, which an abort ends. Threads: reads and writes of a group need `mutex`; NCCL's calls lock it
+// themselves.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +23,7 @@
 
 namespace windlass::test::sim_nccl {
 
-/// Where bytes lie: at an address of the device's, or at a desk of NCCL's own.
+/// The place of bytes: an address of the device, or a buffer of NCCL's own.
 struct Place {
   uint64_t address = 0;
   std::shared_ptr<std::vector<std::byte>> desk = {};
@@ -32,7 +33,7 @@ struct Place {
 struct Transfer {
   SimMarkPointer ready = std::make_shared<SimMark>(); ///< the sender's stream has come to it
   SimMarkPointer taken = std::make_shared<SimMark>();
-  std::optional<Place> from, to; ///< of who has called
+  std::optional<Place> from, to; ///< of the sides that have called
   uint64_t bytes = 0;            ///< as the first of the two said, as is the next
   std::string purpose = {};      ///< which collective of NCCL's it is for; empty: none
   bool isVoid = false;           ///< nothing is copied: calls disagree, or the group was aborted
@@ -47,7 +48,7 @@ struct Club {
   std::unique_ptr<SimPost> post; ///< to ranks of other processes; null: there are none
   bool isComplete = false;       ///< all have joined
   std::map<std::pair<int, int>, int64_t> letters; ///< how many were sent from one to another, or received
-  /// Of two ranks, what the slower of them has not called yet.
+  /// By sender and receiver: transfers that only one of the two has called so far.
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Transfer>>> open;
   std::vector<std::shared_ptr<Transfer>> all;
   cuda::NcclResult error = cuda::kNcclSuccess;
@@ -59,16 +60,16 @@ struct Seat {
 };
 
 extern std::mutex mutex;
-/// How many times the thread has begun a group of calls that it has not ended.
+/// The number of nested groups of calls that the thread has begun and not ended.
 extern thread_local int depth;
 
-/// The GPU that the calling thread has entered, as hosts tell theirs apart.
+/// The name of the GPU that the calling thread has entered, unique on its host.
 std::string gpuHere();
-/// Of a communicator; null where there is no such, which is a violation.
+/// The seat of a communicator; nothing, and a violation, if there is no such communicator.
 std::optional<Seat> seatOf(cuda::NcclGroup group, const char *call);
-/// The same for a call that wants nothing to be in progress.
+/// The same for a call that must not be made while another call is in progress.
 std::optional<Seat> readySeatOf(cuda::NcclGroup group, const std::string &call);
-/// What a rank asked for, which is made when it asks a second time whether it is; never, where it is stuck.
+/// Postpones the calls of a rank until it asks for their state a second time; if `isStuck`, for ever.
 void postpone(cuda::NcclGroup group, std::function<void()> calls, bool isStuck);
 
 // NCCL's calls.
@@ -78,7 +79,7 @@ cuda::NcclResult leave(cuda::NcclGroup group);
 cuda::NcclResult abort(cuda::NcclGroup group);
 cuda::NcclResult asyncError(cuda::NcclGroup group, cuda::NcclResult *error);
 
-/// Communicators that nobody left, and calls that nobody answered, for people; they are forgotten.
+/// Describes communicators that were not destroyed, and calls without a counterpart, and forgets them.
 std::string leftovers();
 
 } // namespace windlass::test::sim_nccl

@@ -20,7 +20,7 @@ cuda::NcclResult send(const void *from, size_t count, cuda::NcclType type, int t
 cuda::NcclResult receive(void *to, size_t count, cuda::NcclType type, int from, cuda::NcclGroup group,
                          cuda::CuStream stream);
 
-/// What a rank sends to another for a collective, or receives from it.
+/// The bytes that a rank sends to another rank, or receives from it, for a collective.
 struct Part {
   int other;
   bool isSend;
@@ -37,10 +37,10 @@ struct Collective {
   SimDevice::LibraryWork end; ///< what the rank does when it has all parts; empty: nothing
 };
 
-/// Calls all that it is made of.
+/// Makes the sends and receives of a collective.
 cuda::NcclResult add(const Collective &collective);
 
-/// Sends that a program made until now. made until now.
+/// The sends that programs of this process have made so far.
 int64_t sends();
 
 } // namespace windlass::test::sim_nccl

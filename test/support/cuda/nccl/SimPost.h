@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimPost.h - bytes between processes, by way of a folder ============//
+//===- SimPost.h - transfers between processes by files ===================//
 //
-// Duty: how ranks of one simulated communicator (SimNccl.h) that live in several processes of a machine find
-// each other and hand bytes over: each rank puts up a sign with its GPU, and a letter is a file that its
-// receiver removes when it has read it. A thread is told by the system when letters came, or were taken.
-// Whoever leaves last removes the folder. Threads: any. Ownership: marks are completed as long as this lives.
+// Duty: connects the ranks of one simulated communicator (SimNccl.h) in several processes of a machine by
+// files in a shared folder. Each rank writes a sign, a file with its GPU. A letter is a file with bytes,
+// which its receiver removes after reading. The system notifies a thread when letters arrive or are taken.
+// The last rank that leaves removes the folder. Threads: any. Ownership: marks are completed during the life
+// of this object only.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,20 +22,20 @@ namespace windlass::test {
 
 class SimPost {
 public:
-  /// The folder need not be there.
+  /// Creates the folder if it does not exist.
   explicit SimPost(std::string folder);
   ~SimPost();
 
   void putUpSign(int rank, const std::string &gpu);
   void takeDownSign(int rank);
-  /// The GPU of each rank, once all have put up their signs; none before.
+  /// The GPU of each rank; nothing until all ranks have written their signs.
   std::optional<std::vector<std::string>> signs(size_t ranks) const;
 
   void send(const std::string &letter, std::span<const std::byte> bytes);
-  /// Completes the mark when the letter is there, or when it is there no more.
+  /// Completes the mark when the letter has arrived, or (the next function) when it has been taken.
   void awaitComing(const std::string &letter, const SimMarkPointer &mark);
   void awaitTaking(const std::string &letter, const SimMarkPointer &mark);
-  /// Of a letter that is there.
+  /// Reads and removes a letter that has arrived.
   std::vector<std::byte> take(const std::string &letter);
 
 private:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CudaBuiltins.h - the built-in functions of a plan, run by the host ==//
 //
-// Duty: functions of the host in the place of those that a plan's device code brings beside its kernels
-// (runtime/base/DeviceBuiltins.h): ordered sums and the probe.
-// Threads: pure functions.
+// Duty: host functions in place of the built-in functions of a plan's device code
+// (runtime/base/DeviceBuiltins.h): ordered sums and the probe. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,7 +13,7 @@ namespace windlass::test {
 
 void addBuiltins(SimHostCode::Functions &functions);
 
-/// What an image says for them to be found in it.
+/// The entries of an image by which the simulated device finds these functions.
 std::string builtinEntries();
 
 } // namespace windlass::test

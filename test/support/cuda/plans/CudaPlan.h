@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CudaPlan.h - a synthetic plan for a GPU ============================//
 //
-// Duty: makes a plan whose kernels are matmuls one for the backend "cuda": what is launched on the device
-// becomes code of a kernel file, in PTX, which multiplies in an order of its own. In its place functions of
-// the host by the same names may run, which multiply as the CPU does: so the same plan gives the same bytes
-// on both. Ownership: the functions belong to the device that gets them. Threads: they run on the device's.
+// Duty: converts a plan whose kernels are matmuls to the backend "cuda": kernels on the device get PTX code
+// in a kernel file, with another order of sums. In place of this code, host functions of the same names may
+// run, which multiply as the CPU does, so that both plans give the same bytes. Ownership: the functions
+// belong to the device that gets them. Threads: they run on the thread of the device.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +20,7 @@ struct CudaPlan {
   SimHostCode::Functions functions;
 };
 
-/// Who multiplies on the device: code of the plan, or a library.
+/// The implementation of products on the device: the plan's code, or a library.
 enum class CudaProducts { Code, Library };
 
 /// Writes the kernel file into the folder, which must be there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much is looked at to find a model's layers.
+// The number of operations that the search for layers looks at.
 #include "compiler/import/onnx/document/FindBlocks.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the newer exporter says beside nodes: gradients that ONNX has no word for.
+// Calls that the newer exporter notes beside nodes: gradients that ONNX cannot express.
 #include "compiler/import/onnx/graph/TorchCall.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a model is trained to make small: losses that the file has, in every spelling, and those that a user
-// names.
+// Losses: those in the file, in every form, and those that a user names.
 #include "compiler/import/onnx/loss/LossSpec.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of Dropout nodes: what the file and the training file say together.
+// Dropout nodes, by the file and the training file together.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/runtime/training/TemporaryFolder.h"

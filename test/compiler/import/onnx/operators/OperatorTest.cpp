@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of single operators: what becomes of a node, and what is refused with its name.
+// Rules of single operators: the operations that a node becomes, and the refusals with its name.
 #include "test/compiler/import/onnx/ModelMaker.h"
 
 using namespace windlass;

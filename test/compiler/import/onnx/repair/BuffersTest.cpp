@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors with names in files that mark no buffers: what they meet says which may be some.
+// Tensors with names in files that mark no buffers: the values that they are combined with show possible
+// buffers.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the newer exporter's optimiser computed of parameters over a batch of fixed size: copies are one
-// again.
+// Copies of parameters that the newer exporter's optimiser made over a fixed batch are joined.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/runtime/training/TemporaryFolder.h"

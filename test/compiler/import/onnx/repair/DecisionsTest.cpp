@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is made of initializers: parameters under the module's names, tied and split as the module has them.
+// Decisions on initializers: parameters have the module's names, and are tied and split as in the module.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "compiler/import/onnx/file/Scope.h"
 #include "compiler/import/onnx/graph/Names.h"

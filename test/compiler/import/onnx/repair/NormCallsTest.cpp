@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the newer exporter's notes of calls say of norms and their parameters.
+// Norms and their parameters in the calls that the newer exporter notes.
 #include "compiler/import/onnx/repair/NormCalls.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files whose notes a tool dropped: which tensors are refused, trained or told, and which are plainly
-// computed.
+// Files whose metadata a tool dropped: tensors that are refused, trained or reported, and tensors that are
+// clearly computed.
 #include "runtime/base/File.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include <algorithm>

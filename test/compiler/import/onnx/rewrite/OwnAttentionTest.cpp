@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ONNX's own attention: what comes of a query that sees no key, and of values of another size than keys.
+// ONNX's Attention operator: queries that see no key, and values of another size than keys.
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include <limits>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What cannot be taken of a file is said all at once.
+// All unsupported parts of a file are reported in one error.
 #include "test/compiler/import/onnx/ModelMaker.h"
 
 using namespace windlass;
