@@ -29,8 +29,8 @@ struct Quantity {
   };
   const char *name = "", *source = "", *formula = "";
   Unit unit = Unit::Elements;
-  std::optional<double> papers; ///< nothing where the model is no transformer
-  std::vector<Counted> counted; ///< the first is the whole or the main part
+  std::optional<double> papers = {}; ///< nothing where the model is no transformer
+  std::vector<Counted> counted = {}; ///< the first is the whole or the main part
 };
 /// Empty where no IR was counted.
 std::vector<Quantity> quantitiesOf(const Analysis &analysis);
@@ -42,8 +42,8 @@ struct ActivationTable {
   };
   std::vector<int64_t> ranks;
   std::vector<Row> rows;
-  std::string counted;          ///< what `countedBytes` are of; empty: of one rank, in another table
-  std::optional<double> papers; ///< the same by formula
+  std::string counted;               ///< what `countedBytes` are of; empty: of one rank, in another table
+  std::optional<double> papers = {}; ///< the same by formula
   double countedBytes = 0;
 };
 /// Empty without a transformer.

@@ -94,7 +94,6 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
 /// Whether a step may wait for messages: it takes longer, by a share, than its stages need to compute and to
 /// fill and drain the pipeline. True for every model of few layers, whose stages are planned quickly.
 bool ScheduleSearch::mayWaitForMessages(const Planned &best) const {
-  constexpr double kShare = 1.05;
   return layers <= PlanSearch::kMostSearchedAgain ||
          best.memory.step.seconds > planning::kWaitsBeyond * leastSeconds(taken);
 }

@@ -44,8 +44,7 @@ SmallVector<Operation *> sequenceOf(graph::StepOp step) {
 class StepExtractor {
 public:
   StepExtractor(graph::StepOp step, int64_t stage, int64_t stages, int64_t chunks)
-      : step(step), stage(stage), stages(stages), chunks(chunks), sequence(sequenceOf(step)),
-        builder(step.getContext()) {
+      : step(step), stage(stage), stages(stages), sequence(sequenceOf(step)), builder(step.getContext()) {
     for (Operation *op : sequence)
       for (Value result : op->getResults())
         if (std::optional<int64_t> maker = stageOf(result))
@@ -178,7 +177,7 @@ private:
   }
 
   graph::StepOp step;
-  int64_t stage, stages, chunks;
+  int64_t stage, stages;
   SmallVector<Operation *> sequence;
   OpBuilder builder;
   llvm::DenseMap<Value, int64_t> makers; ///< parts, of values that are made for one alone

@@ -62,12 +62,12 @@ struct BucketPlan {
   int64_t ordinal = 0;  ///< among the buckets of its layer
   int64_t zero = 3;     ///< which of its states are shared out over ranks: 0 ... 3
   std::vector<UnitPlan> units;
-  int64_t owner = -1; ///< the place over its axes that holds it alone; -1: every rank holds its pieces
-  int64_t held = 1;   ///< pieces of each unit in a shard: 1, or all pieces in the owner's shard
-  MeshAxes over;      ///< the axes that pieces are cut over; empty: all. Ranks along other axes hold copies
-  MeshAxes finer;     ///< the axes that pieces of gradients and optimizer states are further cut over
-  MeshAxes copies;    ///< the axes that shards of gradients are summed over once a step
-  int64_t parts = 1;  ///< of a piece: ranks along `finer`
+  int64_t owner = -1;   ///< the place over its axes that holds it alone; -1: every rank holds its pieces
+  int64_t held = 1;     ///< pieces of each unit in a shard: 1, or all pieces in the owner's shard
+  MeshAxes over = {};   ///< the axes that pieces are cut over; empty: all. Ranks along other axes hold copies
+  MeshAxes finer = {};  ///< the axes that pieces of gradients and optimizer states are further cut over
+  MeshAxes copies = {}; ///< the axes that shards of gradients are summed over once a step
+  int64_t parts = 1;    ///< of a piece: ranks along `finer`
 
   int64_t shardElements() const;
   int64_t partElements() const { return shardElements() / parts; }

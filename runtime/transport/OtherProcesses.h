@@ -20,7 +20,7 @@ struct OtherProcesses {
   int64_t ranksBefore = 0; ///< on this host, of processes before this one
   int64_t ranksOnHost = 0; ///< of all processes
   /// Returns what each process passed as `mine`, by process. Empty: there are no other processes.
-  std::function<Result<std::vector<std::string>>(std::string mine)> tellAll;
+  std::function<Result<std::vector<std::string>>(std::string mine)> tellAll = {};
 };
 
 } // namespace windlass

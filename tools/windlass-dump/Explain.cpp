@@ -30,7 +30,7 @@ std::string withoutReason(const Plan &plan, const std::string &path, const nlohm
     return words;
   if (path.starts_with("placement.") && value == "auto")
     return "the plan has nothing of this class\n";
-  return value.dump() + ", says the plan's record of decisions, without a reason\n";
+  return value.dump() + ", asked for or the default: no other value was tried\n";
 }
 
 /// A shape as "32x96".

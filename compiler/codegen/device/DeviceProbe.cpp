@@ -17,8 +17,8 @@ namespace {
 class Operations {
 public:
   Operations(DeviceFunction &code, Value pattern)
-      : code(code), builder(code.builder), loc(code.loc), f32(builder.getF32Type()),
-        f64(builder.getF64Type()), i32(builder.getI32Type()) {
+      : builder(code.builder), loc(code.loc), f32(builder.getF32Type()), f64(builder.getF64Type()),
+        i32(builder.getI32Type()) {
     Value first = code.times(pattern, 3);
     for (int64_t word = 0; word < 3; ++word)
       words.push_back(code.load(code.parameter(0), code.plus(first, word), builder.getI64Type()));
@@ -123,7 +123,6 @@ private:
     return mixed;
   }
 
-  DeviceFunction &code;
   OpBuilder &builder;
   Location loc;
   Type f32, f64, i32;

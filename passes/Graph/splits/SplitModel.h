@@ -18,7 +18,7 @@ namespace windlass::graph {
 struct DoneAlike {
   double flops = 0, allFlops = 0;        ///< floating-point operations of products and attention in @evaluate
   int64_t elements = 0, allElements = 0; ///< of parameters
-  std::optional<int64_t> attentionHeads; ///< of the first attention whose heads the ranks do not divide
+  std::optional<int64_t> attentionHeads = {}; ///< of the first attention whose heads the ranks do not divide
 };
 
 class SplitModel {

@@ -160,14 +160,14 @@ protected:
       "(links.cg.latency 1.00 us, 8.00 KiB at links.cg.in 4.00 GB/s (declared)); with 3 it would begin 1.00 "
       "us "
       "too late\n"
-      "prefetch.nc: 3, says the plan's record of decisions, without a reason\n";
+      "prefetch.nc: 3, asked for or the default: no other value was tried\n";
   inline static const std::string kWhole =
       "recompute: full: each layer keeps its input and repeats its forward pass, because that is faster\n";
   inline static const std::string kOfB =
       "placement of param, b on device: device (8.00 KiB on each rank), pinned there\n"
       "zero_stage, 3 for b: 3: 1.00 ms a step as laid out\n"
-      "persistence, b whole on every rank: 77, says the plan's record of decisions, "
-      "without a reason\n"
+      "persistence, b whole on every rank: 77, asked for or the default: no other "
+      "value was tried\n"
       "placement of moments, b on nvme: nvme (8.00 KiB on each rank)\n" +
       kPrefetch + "placement of grad, b on host: host (8.00 KiB on each rank)\n";
 };
@@ -216,7 +216,7 @@ TEST_F(Explanations, OfALayerAreThoseOfAllThatItHolds) {
 
 TEST_F(Explanations, AnswerEveryDecision) {
   EXPECT_EQ(ask("--explain bucket").text,
-            "bucket: 8192, says the plan's record of decisions, without a reason\n");
+            "bucket: 8192, asked for or the default: no other value was tried\n");
   EXPECT_EQ(ask("--explain prefetch").text, kPrefetch);
   EXPECT_EQ(ask("--explain placement.master").text, "placement.master: the plan has nothing of this class\n");
   EXPECT_EQ(ask("--explain placement.param").text,

@@ -17,7 +17,7 @@ struct Mask {
   ValueId added = kAbsent; ///< the tensor that is added to the scores
   bool isCausal = false;
   /// The number that replaces a hidden score, if a Where chooses it; nothing: the mask is added to the score.
-  std::optional<double> hidden;
+  std::optional<double> hidden = {};
 };
 
 /// Whether some query may see no key. True if that is not known before the run.

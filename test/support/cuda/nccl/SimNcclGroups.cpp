@@ -23,7 +23,7 @@ std::map<std::string, std::shared_ptr<Club>> clubs;
 struct Communicator {
   Seat seat;
   bool isReady = false;          ///< the rank knows that all have joined
-  std::function<void()> pending; ///< a group of calls that has not been made yet; empty: there is none
+  std::function<void()> pending = {}; ///< a group of calls that has not been made yet; empty: there is none
   bool isStuck = false;          ///< that one will never be made
   bool wasAsked = false;         ///< the rank has been told that it is in progress
 };
