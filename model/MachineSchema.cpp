@@ -73,14 +73,13 @@ std::string hardwareSchema() {
   json &top = propertiesOf(schema, "");
   top["format"] = {{"const", "windlass.hardware/1"}};
   top["name"] = {{"type", "string"}};
-  top["backend"] = {{"description", "what its devices are, for plans that name no other"},
+  top["backend"] = {{"description", "kind of the devices, unless a plan names another"},
                     {"enum", json::array()}};
   for (const plan::DeviceRow &device : plan::deviceRows())
     top["backend"]["enum"].push_back(device.backend);
-  top["sources"] = {
-      {"description", "by a key or an object of keys, \"links.gg\": where its values come from"},
-      {"type", "object"},
-      {"additionalProperties", {{"type", "string"}}}};
+  top["sources"] = {{"description", "where values come from, by a key or an object of keys: \"links.gg\""},
+                    {"type", "object"},
+                    {"additionalProperties", {{"type", "string"}}}};
   for (const char *count : {"ranks", "nodes", "devices_per_node", "shared_cores"})
     top[count] = whole(1);
   for (const char *owner : {"device", "host", "nvme"})
@@ -88,22 +87,23 @@ std::string hardwareSchema() {
   propertiesOf(schema, "device")["launch_overhead"] = seconds();
   propertiesOf(schema, "device")["matmul_multiple"] = whole(1);
   propertiesOf(schema, "device")["fused_attention"] = {
-      {"description", "predictions are of a library that has attention as one kernel"}, {"type", "boolean"}};
+      {"description", "predictions assume a library that has attention as one kernel"}, {"type", "boolean"}};
   for (const char *owner : {"nvme", "links.cg", "links.gg", "links.nodes"})
     propertiesOf(schema, owner)["latency"] = seconds();
   for (const char *level : {"links.gg", "links.nodes"})
     propertiesOf(schema, level)["hop"] = seconds();
   propertiesOf(schema,
-               "links")["collectives"] = {{"description", "how collectives go over several nodes"},
+               "links")["collectives"] = {{"description", "algorithm of collectives over several nodes"},
                                           {"enum", {"ring", "hierarchical", "tree", "switch", "fastest"}}};
   for (const char *cost : {"request_work", "request_time"})
     propertiesOf(schema, "nvme")[cost] = seconds();
   propertiesOf(schema, "nvme")["depth"] = whole(1);
   json &measured = propertiesOf(schema, "measured");
   measured["shared_cores"] = whole(1);
-  measured["kernels"] = {{"description", "by a kernel's name in a plan: seconds of a core of a launch"},
-                         {"type", "object"},
-                         {"additionalProperties", seconds()}};
+  measured["kernels"] = {
+      {"description", "seconds of a core for one launch, by the name of the kernel in a plan"},
+      {"type", "object"},
+      {"additionalProperties", seconds()}};
   auto addRate = [&](const std::string &path, const char *description) {
     const size_t dot = path.rfind('.');
     const json rate = amount(description, kRatePattern, 1);

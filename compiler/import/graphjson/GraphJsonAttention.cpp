@@ -190,15 +190,16 @@ Values buildRotary(GraphJsonOp &op) {
 constexpr GraphJsonEntry kAttentionOps[] = {
     {"attention", "q, [k], [v], [mask]",
      "batch, heads, kv_heads (heads), causal (false), window (none), scale (1/√size), dropout (0)",
-     "attention of batch sequences, one below the other; columns are heads x size, of k and v kv_heads x "
-     "size; q alone "
-     "holds queries, keys and values side by side; the mask is added to the scores (batch x heads x queries "
-     "x keys); dropout is the share of the probabilities that training drops",
+     "attention of batch sequences, whose rows are one below the other; q has heads x size columns, k and v "
+     "have kv_heads x size; without k and v, q holds queries, keys and values side by side; the mask is "
+     "added to the scores (batch x heads x queries x keys); dropout is the share of the probabilities that "
+     "training drops",
      buildAttention},
     {"rotary_table", "", "positions, frequencies, factor (1)",
-     "two results: cosine and sine of position times frequency, times factor", buildRotaryTable},
+     "two results: cosine and sine of position times frequency, each multiplied by factor", buildRotaryTable},
     {"rotary", "x, cos, sin", "heads, interleaved (false)",
-     "turns pairs of columns of each head by its token's angles: column i and i + half, or neighbours",
+     "rotates pairs of columns of each head by the angles of the token; a pair is columns i and i + half, or "
+     "two neighbours (interleaved)",
      buildRotary},
 };
 

@@ -265,26 +265,29 @@ Values buildDetach(GraphJsonOp &op) {
 
 constexpr GraphJsonEntry kLayerOps[] = {
     {"embedding", "table, indices", "padding (none)",
-     "rows of a table: indices' shape, then a row; the row padding gets no gradient from being looked up",
+     "rows of a table; the result has the shape of the indices, then that of a row; looking up the row "
+     "padding gives it no gradient",
      buildEmbeddingOp},
     {"matmul", "a, b", "trans_a (false), trans_b (false)",
      "product of matrices, or of two transposed ones; leading dimensions broadcast", buildMatmul},
     {"layer_norm", "x, scale, shift", "eps", "normalises rows, then scales and shifts", buildLayerNorm},
     {"rms_norm", "x, scale", "eps", "divides rows by their root mean square, then scales", buildRmsNorm},
     {"dropout", "x", "rate",
-     "in training a share rate of the elements is 0, the others are divided by 1 - rate; else x",
+     "in training a share rate of the elements is 0, and the others are divided by 1 - rate; otherwise x",
      buildDropoutOp},
     {"detach", "x", "", "x, through which no gradient flows", buildDetach},
     {"batch_norm", "x, scale, shift, mean, variance", "eps, momentum (0.1), unbiased (false)",
-     "normalises each channel (dimension 1), in training with the batch's own statistics, else with mean and "
-     "variance, the running ones, which are parameters of the group statistics",
+     "normalises each channel (dimension 1): in training with the statistics of the batch, otherwise with "
+     "mean and variance, the running statistics, which are parameters of the group statistics",
      buildBatchNorm},
-    {"softmax", "x", "dim (the last)", "exp(x) over its sum along a dimension", buildSoftmax},
+    {"softmax", "x", "dim (the last)", "exp(x) divided by its sum along a dimension", buildSoftmax},
     {"log_softmax", "x", "dim (the last)", "logarithm of softmax", buildLogSoftmax},
     {"gather", "x, indices", "dim (0)",
-     "elements of x at indices in a dimension, whose place their shape takes", buildGather},
+     "elements of x at indices in a dimension; the shape of the indices takes the place of the dimension",
+     buildGather},
     {"gather_elements", "x, indices", "dim (0)",
-     "for each index the element of x at it in a dimension, at its own place in the others",
+     "for each index the element of x that is at this index in a dimension and at the place of the index in "
+     "the other dimensions",
      buildGatherElements},
 };
 

@@ -87,14 +87,15 @@ Values buildMeanOver(GraphJsonOp &op) {
 
 constexpr GraphJsonEntry kLossOps[] = {
     {"cross_entropy", "logits, labels", "ignore_index (-100), smoothing (0)",
-     "per row: minus the log-probability of its label, of which smoothing goes to all labels; 0 for the "
-     "ignored label",
+     "per row: minus the log-probability of its label, of which the share smoothing is spread over all "
+     "labels; 0 for the ignored label",
      buildCrossEntropy},
     {"mean_over", "x, [labels]",
      "of: examples (default), micro_batches, batches; ignored, first (those of labels), class_weights (1)",
-     "a term of a loss of several: x so multiplied that its sum over the whole batch is a mean over the "
-     "labels that are not ignored, each weighted by its class, or over examples or micro-batches (of "
-     "batches: a sum over the whole batch); without it a term is divided by what the whole loss is",
+     "a term of a loss with several terms: x is multiplied so that its sum over the whole batch is a mean "
+     "over the labels that are not ignored, each weighted by its class, or over examples or micro-batches "
+     "(of batches: a sum over the whole batch); without mean_over a term is divided by the number by which "
+     "the whole loss is divided",
      buildMeanOver},
 };
 

@@ -157,11 +157,11 @@ Values buildGlobalAveragePool(GraphJsonOp &op) {
 
 constexpr GraphJsonEntry kPoolingOps[] = {
     {"max_pool", "x", "kernel, strides (1), pads (0), dilations (1)",
-     "the largest of every window; the first that is gets the gradient", buildMaxPool},
+     "the largest element of every window; of several equal ones the first gets the gradient", buildMaxPool},
     {"average_pool", "x", "kernel, strides (1), pads (0), dilations (1), count_include_pad (false)",
      "the mean of every window", buildAveragePool},
-    {"global_average_pool", "x", "", "the mean of each channel, with dimensions of extent 1",
-     buildGlobalAveragePool},
+    {"global_average_pool", "x", "",
+     "the mean of each channel; the dimensions after the channels have extent 1", buildGlobalAveragePool},
 };
 
 } // namespace

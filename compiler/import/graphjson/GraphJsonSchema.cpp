@@ -16,7 +16,7 @@ constexpr const char *kDocument = R"json({
   "additionalProperties": false,
   "properties": {
     "format": {"const": "windlass.model/1"},
-    "name": {"type": "string", "description": "for people; otherwise the file's name"},
+    "name": {"type": "string", "description": "name for people; default: the file's name"},
     "dims": {
       "type": "object",
       "description": "named sizes",
@@ -24,7 +24,7 @@ constexpr const char *kDocument = R"json({
     },
     "inputs": {
       "type": "object",
-      "description": "what each micro-batch brings",
+      "description": "tensors of each micro-batch",
       "additionalProperties": {
         "type": "object",
         "required": ["role", "shape"],
@@ -32,9 +32,9 @@ constexpr const char *kDocument = R"json({
         "properties": {
           "role": {"enum": ["tokens", "labels", "classes", "other_labels", "features", "targets"]},
           "shape": {"$ref": "#/$defs/shape"},
-          "bound": {"$ref": "#/$defs/size", "description": "whole numbers are below it"},
-          "ignored": {"type": "integer", "description": "of labels and classes: the value that counts for nothing (-100)"},
-          "first": {"type": "integer", "minimum": 0, "description": "of labels: those of an example before it count for nothing (0)"}
+          "bound": {"$ref": "#/$defs/size", "description": "integers are less than this"},
+          "ignored": {"type": "integer", "description": "of labels and classes: the value that is not counted (-100)"},
+          "first": {"type": "integer", "minimum": 0, "description": "of labels: the index in an example before which labels are not counted (0)"}
         }
       }
     },
@@ -75,7 +75,7 @@ constexpr const char *kDocument = R"json({
         "properties": {
           "shape": {"$ref": "#/$defs/shape"},
           "init": {
-            "description": "a number that fills it, or a normal distribution",
+            "description": "a number that fills the parameter, or a normal distribution",
             "anyOf": [
               {"type": "number"},
               {
@@ -89,12 +89,12 @@ constexpr const char *kDocument = R"json({
           "group": {"enum": ["decay", "no_decay", "frozen", "statistics"]},
           "source": {
             "type": "object",
-            "description": "the file that holds its first values",
+            "description": "the file that holds the first values of the parameter",
             "required": ["file"],
             "additionalProperties": false,
             "properties": {
-              "file": {"type": "string", "description": "in the model's folder"},
-              "tensor": {"type": "string", "description": "if not the parameter's name; {i}: the repetition"},
+              "file": {"type": "string", "description": "path in the model's folder"},
+              "tensor": {"type": "string", "description": "name in the file, if not the parameter's name; {i} becomes the number of the repetition"},
               "transposed": {"type": "boolean"}
             }
           }
@@ -110,9 +110,9 @@ constexpr const char *kDocument = R"json({
         "first": {"type": "integer", "minimum": 0, "description": "the number of the first repetition"},
         "block": {"type": "string"},
         "carry": {"$ref": "#/$defs/names"},
-        "with": {"$ref": "#/$defs/names", "description": "goes in after them, the same for every repetition"},
-        "name": {"type": "string", "description": "of a repetition; {i} becomes its number"},
-        "prefix": {"type": "string", "description": "of its parameters, if not the name"}
+        "with": {"$ref": "#/$defs/names", "description": "values that go in after those of carry, the same for every repetition"},
+        "name": {"type": "string", "description": "name of a repetition; {i} becomes its number"},
+        "prefix": {"type": "string", "description": "prefix of the names of its parameters; default: name"}
       }
     }
   }

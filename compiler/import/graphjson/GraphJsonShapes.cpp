@@ -248,18 +248,19 @@ Values buildConstant(GraphJsonOp &op) {
 
 constexpr GraphJsonEntry kShapeOps[] = {
     {"constant", "", "value, type: f32 (default), i32, shape (none)",
-     "a number, with a shape a tensor full of it; or nested lists of at most 65536 numbers", buildConstant},
+     "a number; with a shape, a tensor filled with the number; or nested lists of at most 65536 numbers",
+     buildConstant},
     {"reshape", "x", "shape", "the same elements, row-major, under another shape", buildReshapeOp},
     {"transpose", "x", "perm", "dimension i of the result is dimension perm[i] of x", buildTransposeOp},
     {"expand", "x", "shape", "x repeated along dimensions of extent 1, or new leading ones", buildExpand},
     {"slice", "x", "dims, starts, ends, steps (1)", "a part of x, as Python slices", buildSlice},
     {"split", "x", "dim, sizes", "parts of x along a dimension, one result for each size", buildSplit},
-    {"concat", "x, ...", "dim", "the inputs behind each other along a dimension", buildConcat},
+    {"concat", "x, ...", "dim", "the inputs one after the other along a dimension", buildConcat},
     {"pad", "x", "before, after, value (0)", "x inside a larger tensor", buildPad},
     {"positions", "x", "dim", "for every element of x its index in dimension dim, as integers",
      buildPositions},
     {"reduce", "x", "kind: sum, mean, max; dims, keep (false)",
-     "combines x over dimensions, which are gone, or with keep have extent 1", buildReduceOp},
+     "combines x over dimensions; these are removed, or with keep have extent 1", buildReduceOp},
     {"mse", "x, targets", "", "per row: mean of the squared differences", buildMse},
 };
 
