@@ -10,17 +10,17 @@
 include "mlir/Pass/PassBase.td"
 
 def Precision : Pass<"precision", "::mlir::ModuleOp"> {
-  let summary = "give every tensor the type it is computed and kept in";
+  let summary = "give every tensor the type in which it is computed and kept";
   let description = [{
     Before: a module as import leaves it, in f32.
 
-    After (`compute=bf16`, `compute=f16`): every f32 parameter is a bf16 (f16) state beside an f32 `master` state,
-    which has its initialiser, name, group and layer. Functions take and compute bf16 (f16) tensors; bodies of maps
-    and reductions widen, compute in f32 and round once. Statistics, log-sum-exps, losses and the results of
-    reductions stay f32, and so do feeds and reports. After `compute=f32` nothing has changed.
+    After (`compute=bf16`, `compute=f16`): every f32 parameter is a bf16 (f16) state, and an f32 `master` state beside
+    it has its initialiser, name, group and layer. Functions take and compute bf16 (f16) tensors. Bodies of maps and
+    reductions widen their operands, compute in f32 and round once. Statistics, log-sum-exps, losses, results of
+    reductions, feeds and reports stay f32. After `compute=f32` nothing has changed.
 
-    Does not: write the parameter from its master; apply-optimizer does. Scale losses: the feed "loss_seed" does,
-    and apply-optimizer undoes it.
+    Does not: write the parameter from its master (apply-optimizer does); scale losses (the feed "loss_seed" does, and
+    apply-optimizer undoes it).
 
     ```mlir
     graph.state @w : tensor<8x8xf32> role(parameter) ...
@@ -34,18 +34,18 @@ def Precision : Pass<"precision", "::mlir::ModuleOp"> {
 }
 
 def MaterializeDropout : Pass<"materialize-dropout", "::mlir::ModuleOp"> {
-  let summary = "give the train step its dropout, and take it from the others";
+  let summary = "give dropout to the train step, and remove it from the other steps";
   let description = [{
-    Before: `graph.dropout` and the `dropout` of attentions stand in `@evaluate`, `@sample` and layer functions,
-    where they do nothing.
+    Before: `graph.dropout` and the `dropout` of attentions are in `@evaluate`, `@sample` and layer functions, where
+    they have no effect.
 
-    After: where `@evaluate` had any, there is a `graph.step @train` that does what it does, with dropout: a
-    `graph.dropout` is a map that draws its mask with `graph.random`, an attention takes what it draws with
-    as operands. The streams are those of the feed "dropout_keys", numbered in program order, those of a layer
-    where it is called. A layer function that drops anything has a copy `@f.train` which takes the keys of its
-    own streams and the feed "row_block". Everywhere else dropout is gone.
+    After: where `@evaluate` had any dropout, there is a `graph.step @train` that computes the same with dropout. A
+    `graph.dropout` is a map that draws its mask with `graph.random`; an attention takes the keys of its random
+    numbers as operands. Streams of random numbers come from the feed "dropout_keys". They are numbered in program
+    order; the streams of a layer function are numbered where it is called. A layer function with dropout has a copy
+    `@f.train`, which takes the keys of its own streams and the feed "row_block". Everywhere else dropout is gone.
 
-    Does not: keep a mask; build a backward pass: that of a mask draws it again.
+    Does not: keep a mask; build a backward pass. The backward pass of a mask draws the mask again.
 
     ```mlir
     %y = graph.dropout %x rate(0.1) : tensor<4x8xf32>
@@ -58,18 +58,18 @@ def MaterializeDropout : Pass<"materialize-dropout", "::mlir::ModuleOp"> {
 }
 
 def MaterializeBatchNorm : Pass<"materialize-batch-norm", "::mlir::ModuleOp"> {
-  let summary = "let batch norms of the train step normalise with the batch, and change their statistics";
+  let summary = "let batch norms of the train step normalise with the batch and update the running statistics";
   let description = [{
-    Before: `graph.batch_norm` stands in `@evaluate`, in layer functions, and in `@train` where
-    materialize-dropout made one; its running statistics are states of the group statistics.
+    Before: `graph.batch_norm` is in `@evaluate`, in layer functions, and in `@train` where materialize-dropout made
+    one. Its running statistics are states of the group statistics.
 
-    After: where there is any, `@train` does what `@evaluate` does, with batch norms in their training form; a
-    layer function that has some is copied to `@f.train` for it, unless only `@train` calls it. Their share is what
-    a batch has in the running statistics after the step: momentum * (1 - momentum)^later on the first rank, if
-    `later` micro-batches follow, and 0 on the others. Which micro-batch and rank it is says the feed "row_block".
-    Elsewhere batch norms normalise with the running statistics.
+    After: where there is any batch norm, `@train` computes what `@evaluate` does, with batch norms in their training
+    form. A layer function with a batch norm is copied to `@f.train` for this, unless only `@train` calls it. The
+    operand `share` of a batch norm is the weight of this batch in the running statistics after the step: momentum *
+    (1 - momentum)^later on the first rank, if `later` micro-batches follow, and 0 on the other ranks. The feed
+    "row_block" says which micro-batch and rank it is. Elsewhere batch norms normalise with the running statistics.
 
-    Does not: change the statistics; what the adjoint says of them becomes their change in apply-optimizer.
+    Does not: change the statistics. Their adjoint gives a change, which apply-optimizer adds.
 
     ```mlir
     %y, %m, %v = graph.batch_norm %x, %a, %b running(%rm, %rv) epsilon(1.0e-5) momentum(0.1) : ...
@@ -80,33 +80,34 @@ def MaterializeBatchNorm : Pass<"materialize-batch-norm", "::mlir::ModuleOp"> {
         training(%share : tensor<f32>) : ...
     ```
   }];
-  let options = [Option<"ranks", "ranks", "int64_t", "1", "ranks that batches are dealt to">,
+  let options = [Option<"ranks", "ranks", "int64_t", "1", "ranks over which batches are distributed">,
                  Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step on a rank">];
 }
 
 def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
   let summary = "build the train step from the evaluate step";
   let description = [{
-    Before: `graph.step @evaluate` reports "loss", a rank-0 f32 tensor, and so does `@train` where
-    materialize-dropout made one; every op between a parameter and the loss has an adjoint; layer functions call
-    no functions.
+    Before: `graph.step @evaluate` reports "loss", a rank-0 f32 tensor, and so does `@train` where materialize-dropout
+    made one. Every op between a parameter and the loss has an adjoint. Layer functions call no functions.
 
-    After: `graph.step @train` runs `micro-batches` micro-batches of forward and backward pass, those of the
-    `@train` there was or else of `@evaluate`, seeded by the feed "loss_seed". Every layer function `@f` has a
-    `@f.fwd`, which also returns its residuals, and a `@f.bwd`, which takes arguments, results and residuals it
-    reads and the gradients of the results (beside frozen parameters, calls that need the gradients of other
-    arguments call a copy, `@f.way1`);
-    the attributes on its arguments say which is which. Residuals are only what `@f.bwd` reads and the
-    caller does not have; reshapes are repeated instead of kept, and with `repeat-core` what attention
-    computes for each pair of tokens (`windlass.phase = #graph<phase recompute>`). The results of `graph.micro_batches` are the
-    gradients, one per use of a parameter by the step (`gradient_of`); uses are added after
-    it in program order, and reported as "gradient/<state>".
+    After: `graph.step @train` runs the forward and backward pass of `micro-batches` micro-batches. It is made from
+    the `@train` that was there, or else from `@evaluate`, and is seeded by the feed "loss_seed". Every layer function
+    `@f` has a forward function `@f.fwd`, which also returns its residuals, and a backward function `@f.bwd`. `@f.bwd`
+    takes the arguments, results and residuals that it reads, and the gradients of the results; attributes on its
+    arguments say which is which. Where parameters are frozen, calls that need the gradients of other arguments call a
+    copy, `@f.way1`.
 
-    A gradient of several uses inside the step or a function is added in the order in which the
-    backward pass produces the parts: the last use first.
+    Residuals are only values that `@f.bwd` reads and the caller does not have. Reshapes are repeated instead of kept.
+    With `repeat-core`, so is what attention computes for each pair of tokens
+    (`windlass.phase = #graph<phase recompute>`). The results of `graph.micro_batches` are the gradients, one for each
+    use of a parameter by the step (`gradient_of`). After it the uses are added in program order and reported as
+    "gradient/<state>".
 
-    Does not: change what `@evaluate`, `@sample` or `@f` compute; update states; differentiate integers or
-    parameters of the group "frozen". Another that does not reach the loss gets a warning and no gradient.
+    If a value is used several times inside the step or a function, its gradient is added up in the order in which the
+    backward pass produces the terms: the last use first.
+
+    Does not: change what `@evaluate`, `@sample` or `@f` compute; update states; differentiate integers or parameters
+    of the group "frozen". Any other parameter that does not reach the loss gets a warning and no gradient.
 
     ```mlir
     %y = func.call @layer(%x, %w) {layer = "h.0"} : ...
@@ -117,19 +118,19 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step">,
                  Option<"repeatCore", "repeat-core", "bool", "false",
-                        "repeat scores, softmax and dropout for the backward pass (where attention is no one op)">];
+                        "repeat scores, softmax and dropout for the backward pass (where attention is not one op)">];
 }
 
 def ReportOneRow : Pass<"report-one-row", "::mlir::ModuleOp"> {
-  let summary = "compute the logits of the token that is sampled, where those of all are large";
+  let summary = "compute only the logits of the sampled token, where the logits of all tokens are large";
   let description = [{
-    Before: `@sample` as import or precision leave it reports the logits of all tokens of a sequence.
+    Before: `@sample`, as import or precision leave it, reports the logits of all tokens of a sequence.
 
-    After: where they take more than `limit` bytes it computes, and reports, the row of one token, the feed "position". The
-    layers before them compute all tokens still.
+    After: where these logits take more than `limit` bytes, `@sample` computes and reports only the row of one token,
+    that of the feed "position". The layers before still compute all tokens.
 
-    Does not: look through anything but maps, element by element, for the product that makes the logits; touch
-    `@evaluate`, which sums losses of all tokens.
+    Does not: search through ops other than elementwise maps for the product that makes the logits; change
+    `@evaluate`, which sums the losses of all tokens.
 
     ```mlir
     %z = graph.matmul %x, %w : tensor<1024x768xf32>, tensor<768x50257xf32> -> tensor<1024x50257xf32>
@@ -143,31 +144,37 @@ def ReportOneRow : Pass<"report-one-row", "::mlir::ModuleOp"> {
 
     Example: test/passes/Graph/report-one-row.mlir.
   }];
-  let options = [Option<"limit", "limit", "int64_t", "268435456", "bytes that the logits of all tokens may have">];
+  let options = [Option<"limit", "limit", "int64_t", "268435456", "most bytes that the logits of all tokens may take">];
 }
 
 def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
-  let summary = "turn oversized linear layers, tables and logits into sequences over tiles";
+  let summary = "turn large linear layers, tables and logits into sequences over tiles";
   let description = [{
     Before: steps and layer functions as import or precision leave them; nothing is differentiated.
 
-    After: a parameter of more than `limit` bytes that is the second operand of products of two matrices, or a
-    table rows are looked up in, or both (tied embeddings), is `NAME.tile0`, `NAME.tile1`, ...: as few parts as
-    the limit allows, of one width but for the last. Where a product makes a matrix, maps change it and another
-    product or a cross-entropy sums its columns, the matrix is cut along those columns, and with it the
-    parameters on both sides and the biases between them: all ops run with one tile, then with the next, and
-    what they sum up is added tile by tile in f32. So are matrices of more than `activation` bytes; those and
-    logits are computed again for the backward pass, one tile at a time (`windlass.repeat`). Other parameters
-    are cut along their output, the products side by side (`windlass.tile`). A look-up adds up the rows that
-    each tile has. Maps and losses behind products of more dimensions work on the rows of their matrix first. A
-    sample step whose logits would be cut computes those of one token, the feed "position". Functions take tiles
-    as arguments; gradients follow, since they are built from what is here. Of what ranks share out (`graph.split`)
-    each cuts its part.
+    After: large parameters and matrices are cut into tiles. A parameter of more than `limit` bytes is cut if it is
+    the second operand of products of two matrices, a table in which rows are looked up, or both (tied embeddings). It
+    becomes `NAME.tile0`, `NAME.tile1`, ...: as few tiles as the limit allows, all of one width except perhaps the
+    last.
 
-    Does not: tile batched products, cross-entropies with smoothed labels, a matrix that anything else reads, a
-    parameter that such ranks have whole or one that a tile would part otherwise than they do (queries, keys and
-    values in one matrix); keep the bits of sums over tiles. A tile names the tensor it is a `slice` of, so that first values and
-    checkpoints are those of the whole.
+    - Where a product makes a matrix, maps change it, and another product or a cross-entropy sums its columns, the
+      matrix is cut along these columns. The parameters on both sides and the biases between them are cut with it. All
+      ops run with one tile, then with the next, and their sums are added up tile by tile in f32.
+    - Matrices of more than `activation` bytes are cut in the same way. These matrices and logits are computed again
+      for the backward pass, one tile at a time (`windlass.repeat`).
+    - Other parameters are cut along their output, and the products stand side by side (`windlass.tile`).
+    - A look-up adds up the rows that each tile has.
+    - Maps and losses after products of more dimensions are first changed to work on the rows of their matrix.
+    - A sample step whose logits would be cut computes the logits of one token, the feed "position".
+    - Functions take tiles as arguments. Gradients follow, since they are built from this IR.
+    - Of a parameter that ranks share out (`graph.split`), each rank cuts its part.
+
+    A tile names the tensor of which it is a `slice`, so that first values and checkpoints are those of the whole
+    tensor.
+
+    Does not: tile batched products, cross-entropies with smoothed labels, or a matrix that any other op reads; tile a
+    parameter that ranks which share out operations have whole, or one that tiles would cut in another way than these
+    ranks do (queries, keys and values in one matrix); keep the bits of sums over tiles.
 
     ```mlir
     %y = graph.matmul %x, %w : tensor<2x4xf32>, tensor<4x6xf32> -> tensor<2x6xf32>
@@ -177,9 +184,9 @@ def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
     %y = graph.stack axis 1 ins(%y0, %y1 : ...) ... -> tensor<2x6xf32>
     ```
   }];
-  let options = [Option<"limit", "limit", "int64_t", "0", "bytes of a tile of a parameter at most; 0: any">,
+  let options = [Option<"limit", "limit", "int64_t", "0", "most bytes of a tile of a parameter; 0: no limit">,
                  Option<"activation", "activation", "int64_t", "0",
-                        "bytes of a tile of a matrix between parameters, or of logits, at most; 0: any">];
+                        "most bytes of a tile of a matrix between parameters, or of logits; 0: no limit">];
 }
 
 def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
@@ -187,17 +194,17 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   let description = [{
     Before: differentiate has run.
 
-    After (`mode=full`): calls of `@f.fwd` in `@train` became calls of `@f`; the backward call became one of
-    `@f.recompute_bwd`, which takes the layer's input and repeats what of `@f.fwd` the adjoint
-    reads (`windlass.phase = #graph<phase recompute>`). With `every=c` only the inputs of each c-th layer of a chain are
-    kept: the c-1 layers behind it are first repeated by calls of `@f.fwd` in phase recompute. With `layers=n`
-    only the first n layers are repeated: their residuals would have waited longest. Functions that nobody calls
-    any more are gone. After `mode=none` nothing has changed.
+    After (`mode=full`): calls of `@f.fwd` in `@train` are calls of `@f`. The backward call is a call of
+    `@f.recompute_bwd`, which takes the input of the layer and repeats the ops of `@f.fwd` whose results the adjoint
+    reads (`windlass.phase = #graph<phase recompute>`). With `every=c` only the input of each c-th layer of a chain is
+    kept; the c-1 layers after it are first repeated by calls of `@f.fwd` in phase recompute. With `layers=n` only the
+    first n layers are repeated, because their residuals would have waited longest. Functions that are not called any
+    more are gone. After `mode=none` nothing has changed.
 
-    After `mode=kept`: of the functions named in `keep`, only the activations named there are kept, beside the
-    layer's input. `@f.recompute_fwd` returns them, `@f.recompute_bwd` takes them. An activation is named by its
-    operation and how many of its kind stand before it in `@f`: `matmul.0`; a later result of it as `attention.0#1`.
-    `f:` keeps nothing. Functions that are not named keep every residual.
+    After `mode=kept`: functions named in `keep` keep only the activations that are named there and the input of the
+    layer. `@f.recompute_fwd` returns the activations, `@f.recompute_bwd` takes them. The name of an activation is the
+    name of its op and the number of ops of that kind before it in `@f`: `matmul.0`. A later result of the op has its
+    number behind that: `attention.0#1`. `f:` keeps no activation. Functions that are not named keep every residual.
 
     Does not: recompute ops of the step itself; change numbers.
 
@@ -211,8 +218,10 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"mode", "mode", "std::string", "\"none\"", "none | full | kept">,
                  Option<"every", "every", "int64_t", "1", "layers between two kept inputs">,
-                 Option<"layers", "layers", "int64_t", "0", "layers that are repeated, from the first on; 0: all">,
-                 ListOption<"keep", "keep", "::windlass::Named<std::string>", "mode kept: FUNCTION:ACTIVATION, what is kept">];
+                 Option<"layers", "layers", "int64_t", "0",
+                        "number of layers that are repeated, from the first on; 0: all">,
+                 ListOption<"keep", "keep", "::windlass::Named<std::string>",
+                            "in mode kept: an activation that is kept, as FUNCTION:ACTIVATION">];
 }
 
 def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
@@ -220,19 +229,19 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
   let description = [{
     Before: `@train` reports the gradient of every trained parameter as "gradient/<state>".
 
-    After: every such report is an update: a momentum and a variance state, reads, one map exactly as
-    torch.optim.AdamW computes in f32, writes. Weight decay applies to the group "decay" only.
-    "grad_norm" is reported; with `clip` > 0 every gradient is scaled as torch.nn.utils.clip_grad_norm_ does.
-    "learning_rate", "bias_correction1" and "bias_correction2" (1 - beta^t) are feeds. Where the
-    parameter has a master, the master is updated and the parameter is its rounding. To a running statistic what stands in
-    place of its gradient is added; it counts in no norm.
+    After: every such report is an update: a momentum and a variance state, reads, one map that computes exactly as
+    torch.optim.AdamW in f32, and writes. Weight decay applies to the group "decay" only. "grad_norm" is reported;
+    with `clip` > 0 every gradient is scaled as torch.nn.utils.clip_grad_norm_ does. "learning_rate",
+    "bias_correction1" and "bias_correction2" (1 - beta^t) are feeds. Where the parameter has a master, the master is
+    updated, and the parameter is the rounded master. A running statistic is updated by adding what is reported as its
+    gradient; this does not count in the norm.
 
-    With `scaled` the gradients are those of the loss times a scale, which "loss_seed" brings in: norm and gradients
-    are multiplied by the feed "inverse_loss_scale" before anything else. Where the norm is no finite number, some
-    gradient overflowed: then every state, running statistics too, is written as it was read (`arith.select`).
+    With `scaled` the gradients are those of the loss times a scale, which the feed "loss_seed" brings in. The norm
+    and the gradients are multiplied by the feed "inverse_loss_scale" before anything else. If the norm is not finite,
+    some gradient overflowed: every state, running statistics too, is then written as it was read (`arith.select`).
 
-    Does not: choose where anything rests or runs; use anything but + - * / sqrt, one minimum and, with `scaled`,
-    a comparison and selects; choose the scale.
+    Does not: choose where anything is stored or runs; use other operations than + - * / sqrt, one minimum and, with
+    `scaled`, a comparison and selects; choose the scale.
 
     ```mlir
     graph.report "gradient/w", %g gradient of @w
@@ -245,26 +254,26 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
                  Option<"beta2", "beta2", "double", "0.999", "decay of the variance">,
                  Option<"epsilon", "epsilon", "double", "1e-8", "added to the denominator">,
                  Option<"weightDecay", "weight-decay", "double", "0.01",
-                        "decoupled weight decay of the group decay; a group decay=X has X">,
+                        "decoupled weight decay of the group decay; the group decay=X has the decay X">,
                  Option<"clip", "clip", "double", "0.0", "largest norm of the gradients; 0: none">,
                  Option<"scaled", "scaled", "bool", "false", "gradients are those of a scaled loss">];
 }
 
 def BlockAttention : Pass<"block-attention", "::mlir::ModuleOp"> {
-  let summary = "compute attention with many scores by blocks of them";
+  let summary = "compute attention with many scores in blocks";
   let description = [{
     Before: attention and its gradient are single ops.
 
-    After: each whose scores take more than `limit` bytes (in f32: 4 x batch x heads x queries x keys) is a sequence
-    over blocks of at most `limit`: some queries by some keys, as few blocks as possible, of multiples of 16 tokens (of 4,
-    where 16 by 16 are too many).
-    Forward, each block is an attention of its own, with a result and a log-sum-exp; the next one is merged with
-    it, weighted by exp(lse). Backward, each block repeats its scores and adds to the three gradients. No tensor
-    of all pairs of tokens is left. Blocks that no query sees (`causal`, `window`) are left out, masks are cut, a
-    block drops the probabilities that the whole attention drops.
+    After: an attention or gradient whose scores take more than `limit` bytes (in f32: 4 x batch x heads x queries x
+    keys) is a sequence over blocks of at most `limit` bytes. A block is some queries by some keys. There are as few
+    blocks as possible, of multiples of 16 tokens (of 4 tokens, where 16 by 16 are too many). In the forward pass each
+    block is an attention of its own with a result and a log-sum-exp; the next block is merged with it, weighted by
+    exp(lse). In the backward pass each block repeats its scores and adds to the three gradients. No tensor of all
+    pairs of tokens is left. Blocks that no query sees (`causal`, `window`) are left out, and masks are cut. A block
+    drops the same probabilities as the whole attention.
 
-    Does not: cut batch or heads; shrink a mask that a model brings; touch attention that a model spells out; keep
-    the last bits: sums over keys and, backward, over queries are made block by block.
+    Does not: cut batch or heads; make the mask of a model smaller; change attention that a model spells out in single
+    ops; keep the last bits, because sums over keys and, in the backward pass, over queries are made block by block.
 
     ```mlir
     %y, %lse = graph.attention %q, %k, %v batch(1) heads(1) : ...
@@ -277,19 +286,19 @@ def BlockAttention : Pass<"block-attention", "::mlir::ModuleOp"> {
     %y = graph.map ins(%y0, %y1, %w0, %w1 : ...) ... {windlass.accumulates}
     ```
   }];
-  let options = [Option<"limit", "limit", "int64_t", "0", "bytes of a block of scores at most; 0: nothing is blocked">];
+  let options = [Option<"limit", "limit", "int64_t", "0", "most bytes of a block of scores; 0: nothing is blocked">];
 }
 
 def DecomposeComposites : Pass<"decompose-composites", "::mlir::ModuleOp"> {
-  let summary = "replace ops that are more than one kernel by what they mean";
+  let summary = "replace ops that need more than one kernel by their decomposition";
   let description = [{
-    Before: composites stand where import and differentiate put them.
+    Before: composite ops are where import and differentiate put them.
 
-    After: no op is left that has a decomposition and is not one kernel (attention and its
-    gradient); what replaced it carries its phase.
+    After: no op is left that has a decomposition and is not one kernel (attention and its gradient). The ops that
+    replace it have its phase.
 
-    Does not: touch ops that are one kernel (layer_norm, softmax, cross_entropy), nor those that a library of the
-    target runs whole.
+    Does not: change ops that are one kernel (layer_norm, softmax, cross_entropy), or ops that a library of the target
+    runs whole.
 
     ```mlir
     %y, %lse = graph.attention %qkv batch(2) heads(4) causal : ...
@@ -302,17 +311,16 @@ def DecomposeComposites : Pass<"decompose-composites", "::mlir::ModuleOp"> {
 }
 
 def FuseMaps : Pass<"fuse-maps", "::mlir::ModuleOp"> {
-  let summary = "splice the bodies of maps that follow one another";
+  let summary = "merge the bodies of maps that follow one another";
   let description = [{
     Before: maps as import, adjoints and decompositions wrote them.
 
-    After: a map whose results only one map or reduction reads stands in that op's body, at the loops it reads
-    it. A map that others read too is joined with a map of equal loops into one map of
-    several results, if no reader stands between them.
+    After: a map whose results are read by only one map or reduction is part of the body of that op, at the loops at
+    which the op reads it. A map with several readers is joined with a map of equal loops into one map with several
+    results, if no reader stands between them.
 
-    Does not: change a bit (casts stay, nothing is reassociated); move a sum of a sequence
-    (`windlass.accumulates`); repeat work that is more than a few
-    additions, products, comparisons or casts per element; pull forward ops into the
+    Does not: change a bit (casts stay, nothing is reassociated); move a sum of a sequence (`windlass.accumulates`);
+    repeat work of more than a few additions, products, comparisons or casts per element; pull forward ops into the
     backward pass of a step; fuse across reshapes, matmuls or reductions.
 
     ```mlir
@@ -325,15 +333,18 @@ def FuseMaps : Pass<"fuse-maps", "::mlir::ModuleOp"> {
 }
 
 def VerifyGraph : Pass<"verify-graph", "::mlir::ModuleOp"> {
-  let summary = "what the graph level promises to the dist level";
+  let summary = "check what the graph level promises to the dist level";
   let description = [{
     Before: the pipeline has run.
 
-    After: shapes are static; no composite without a kernel is left; layer functions are private, pure and
-    call nothing; only steps read, write, feed and report, and outside of `micro_batches` `@train` holds only
-    feeds, reads, elementwise maps over parameter-shaped or rank-0 tensors, grad_norm, writes and reports;
-    every state is written at most once and with its own type; every result of `micro_batches` names its
-    parameter; phases are known words. Each violation is an error that names the op and the rule.
+    After: the following holds. Each violation is an error that names the op and the rule.
+
+    - Shapes are static, and no composite without a kernel is left.
+    - Layer functions are private, pure and call nothing.
+    - Only steps read, write, feed and report. Outside of `micro_batches`, `@train` holds only feeds, reads,
+      elementwise maps over parameter-shaped or rank-0 tensors, grad_norm, writes and reports.
+    - Every state is written at most once and with its own type. Every result of `micro_batches` names its parameter.
+    - Phases are known words.
 
     Does not: change anything.
 

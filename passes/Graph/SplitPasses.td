@@ -9,21 +9,22 @@
 include "mlir/Pass/PassBase.td"
 
 def Parallelise : Pass<"parallelise", "::mlir::ModuleOp"> {
-  let summary = "share out the operations of a replica over ranks";
+  let summary = "share out the operations of a replica over tensor-parallel ranks";
   let description = [{
     Before: a module as import or `precision` leaves it, on whole tensors.
 
-    After (`ranks=t`): the module says what one of t ranks computes. Tensors have the sizes of what that rank has,
-    and exchanges (`graph.vary`, `all_reduce`, `all_gather`, `own_part`) stand where ranks meet. Which op is shared
-    out along which loop is chosen per layer function and step (`planning/Split`), from the model and t alone; what
-    enters and leaves a layer is whole, and so is every gradient of a parameter that is not split. States of which
-    a rank has a part say so (`graph.split`), the module how many ranks there are and, in words, what they share.
-    Tables of embeddings and logits are cut by rows of the vocabulary; where t does not divide it, the last rank's
-    are padded. Convolutions, which have their parameter on the left, are cut by output channels, too: batch norms
-    of these are each rank's own, and so are their running statistics. With `ranks=1` nothing has changed.
+    After (`ranks=t`): the module says what one of t ranks computes. Tensors have the sizes of the part of that rank,
+    and exchanges (`graph.vary`, `all_reduce`, `all_gather`, `own_part`) stand where ranks meet. For each layer
+    function and step, `planning/Split` chooses which op is shared out along which loop, from the model and t alone.
+    Values that enter and leave a layer are whole, and so is every gradient of a parameter that is not split. A state
+    of which a rank has a part says so (`graph.split`). The module says how many ranks there are and, in words, what
+    they share out. Tables of embeddings and logits are cut by rows of the vocabulary; where t does not divide it, the
+    part of the last rank is padded. Convolutions, whose parameter is the left operand, are also cut by output
+    channels. Batch norms of these channels, with their running statistics, then belong to each rank alone. With
+    `ranks=1` nothing has changed.
 
-    Does not: split an op that is no matmul, attention, embedding or cross-entropy for its own sake, or a
-    `graph.dropout`: those stay whole on every rank. Know a machine.
+    Does not: start a split at an op other than a matmul, attention, embedding or cross-entropy, or split a
+    `graph.dropout` (such ops stay whole on every rank); know a machine.
 
     Example: test/passes/Graph/parallelise.mlir.
   }];
@@ -31,20 +32,22 @@ def Parallelise : Pass<"parallelise", "::mlir::ModuleOp"> {
 }
 
 def SplitRows : Pass<"split-rows", "::mlir::ModuleOp"> {
-  let summary = "let each rank compute its own rows of what lies whole";
+  let summary = "let each rank compute only its own rows of values that all ranks have whole";
   let description = [{
     Before: a module as `parallelise` leaves it.
 
-    After: sequence parallelism. Sums of terms come to each rank as its rows (`graph.reduce_scatter` in place of
-    `graph.all_reduce`), and what computes every row by itself from there on (norms, biases, dropout, residuals) runs on
-    these rows alone, through layers, too. Where all rows are needed they are gathered, for products in parts again in
-    the backward pass (`windlass.repeat`): a rank keeps its rows; with `keep-inputs` all of them, gathered once. Parameters that are read so vary, and their gradients
-    are the sums of the terms that all ranks' rows make. Exchanges move as many elements as before, but for those that
-    are gathered again. With `keep-whole` values stay whole on every rank, and only the parameters that the same ops
-    read are marked (`own_rows`), so that `split-row-sums` makes the same sums of their gradients: no bit depends on it.
+    After: sequence parallelism. Each rank receives its rows of a sum of terms (`graph.reduce_scatter` in place of
+    `graph.all_reduce`). Ops that compute each row by itself (norms, biases, dropout, residuals) then run on these
+    rows alone, also across layers. Where all rows are needed they are gathered. For products that ranks share out,
+    they are gathered again in the backward pass (`windlass.repeat`), so that a rank keeps only its rows. With
+    `keep-inputs` they are gathered once, and a rank keeps all of them. Parameters that ops on own rows read get a
+    `vary`, and their gradients are the sums of the terms from the rows of all ranks. Exchanges move as many elements
+    as before, except where a gather is repeated. With `keep-whole` values stay whole on every rank. Only the
+    parameters that the same ops read are marked (`own_rows`), so that `split-row-sums` makes the same sums of their
+    gradients: no bit depends on the option.
 
-    Does not: touch a product, of which every operand has the shape that it had; split rows that ranks do not divide, or
-    an op that reads other rows than the one that it makes.
+    Does not: change a product, whose operands all keep their shapes; split rows that the number of ranks does not
+    divide; split an op that reads other rows than the row that it makes.
 
     Example: test/passes/Graph/split-rows.mlir.
   }];
@@ -55,47 +58,48 @@ def SplitRows : Pass<"split-rows", "::mlir::ModuleOp"> {
 }
 
 def SplitRowSums : Pass<"split-row-sums", "::mlir::ModuleOp"> {
-  let summary = "gradients of whole parameters as sums over each rank's own rows";
+  let summary = "compute gradients of whole parameters as sums over the rows of each rank";
   let description = [{
-    Before: a module behind `differentiate`, in which a gradient is added up over ranks (`graph.all_reduce ... own_rows`)
-    that each of them has made as the sum over all rows.
+    Before: a module after `differentiate`, in which a gradient is added up over ranks
+    (`graph.all_reduce ... own_rows`) although each rank has made it as the sum over all rows.
 
-    After: each rank sums its own rows (`graph.own_part`), casts and adds up sums of that, and ranks add up the terms. So
-    the gradient is the same sum whether or not `split-rows` left these rows on their ranks.
+    After: each rank sums over its own rows (`graph.own_part`) and casts and adds these sums as before; then the ranks
+    add up the terms. The gradient is thus the same sum whether or not `split-rows` left these rows on their ranks.
 
-    Does not: touch a gradient that is no such sum; refuses one that should be.
+    Does not: change a gradient that is not such a sum. A marked gradient that is not such a sum is refused.
 
     Example: test/passes/Graph/split-row-sums.mlir.
   }];
 }
 
 def PartitionCheckpoints : Pass<"partition-checkpoints", "::mlir::ModuleOp"> {
-  let summary = "share out activation checkpoints over the ranks that share out operations";
+  let summary = "share out activation checkpoints over tensor-parallel ranks";
   let description = [{
-    Before: a module behind `recompute`, whose values ranks have whole (`split-rows=keep-whole`).
+    Before: a module after `recompute`, whose values all ranks have whole (`split-rows=keep-whole`).
 
-    After: what a layer keeps to repeat itself, and every such rank has whole, is kept as each rank's own rows
-    (`graph.own_part` behind its producer), and the layer gathers them before it repeats its forward pass: Pa of ZeRO-R.
-    Where checkpoints rest is decided later, and is that of the parts.
+    After: a value that a layer keeps in order to repeat itself, and that every rank has whole, is kept as the own
+    rows of each rank (`graph.own_part` after its producer). The layer gathers the rows before it repeats its forward
+    pass. ZeRO-R calls this Pa. Where checkpoints are stored is decided later, for the parts.
 
-    Does not: part what ranks do not divide, or what the backward pass reads besides.
+    Does not: cut a value that the number of ranks does not divide, or one that the backward pass reads besides.
 
     Example: test/passes/Graph/partition-checkpoints.mlir.
   }];
 }
 
 def VerifySplits : Pass<"verify-splits", "::mlir::ModuleOp"> {
-  let summary = "what must hold where ranks share out operations";
+  let summary = "check what must hold where ranks share out operations";
   let description = [{
-    From states, feeds and exchanges follows how every value lies over the ranks that share out operations: whole,
-    varied, terms, split, or each rank's own. An op whose operands do not meet its rule is refused: a whole value that
-    a part of an op reads without `graph.vary`, terms that nobody added up, parts along two loops, a gradient that does
-    not lie as its state does. Holds behind `parallelise`, and behind `differentiate`, too. It shares no code with
-    `parallelise`. A rank that has one index of several dimensions leaves open which of them is shared out: then all
-    that reads the value must be sound for one of them.
+    From states, feeds and exchanges follows how every value is distributed over the ranks that share out operations:
+    whole, varied, terms, split, or own rows of each rank. An op whose operands break its rule is refused. Examples
+    are a whole value that a part of an op reads without `graph.vary`, terms that nobody added up, parts along two
+    loops, and a gradient that is not distributed as its state is. The rules hold after `parallelise` and also after
+    `differentiate`. The pass shares no code with `parallelise`. A value of which a rank has one index in several
+    dimensions leaves open which dimension is shared out; all ops that read it must then be sound for one and the same
+    dimension.
 
-    Does not: tell which elements a rank's own values are: that an index was shifted by the rank's coordinate is
-    believed of whoever reads the coordinate.
+    Does not: check which elements the own values of a rank are. Whoever reads the coordinate of the rank is trusted
+    to shift indices by it.
 
     Example: test/passes/Graph/verify-splits.mlir.
   }];

@@ -11,8 +11,8 @@ def LowerToPlan : Pass<"lower-to-plan", "::mlir::ModuleOp"> {
   let description = [{
     **Before**: a flow module whose homes and buffers have offsets and whose instructions have waits.
 
-    **After**: `plan.arena`, `plan.buffer`, `plan.state` and `plan.section`s of instructions; buffers have
-    become symbols, views have become offsets. Kernels stay as functions until they are emitted.
+    **After**: the module holds `plan.arena`, `plan.buffer`, `plan.state` and `plan.section`s of instructions. Buffers
+    are symbols, and views are offsets. Kernels stay functions until they are emitted.
 
     **Not**: it decides nothing.
 
@@ -22,18 +22,22 @@ def LowerToPlan : Pass<"lower-to-plan", "::mlir::ModuleOp"> {
 }
 
 def VerifyPlan : Pass<"verify-plan", "::mlir::ModuleOp"> {
-  let summary = "the plan level ends: nothing is left that the emitter would have to doubt";
+  let summary = "check what must hold when the plan level ends";
   let description = [{
     **Before**: any module of the plan level.
 
-    **After**: every word (tier, class, lane, phase, purpose of a schedule) is one of the runtime's (`runtime/plan/Enums.def`);
-    operands are bytes of buffers of this module, on every rank; launches name its kernels; instructions stand on lanes
-    that `runtime/plan/Instructions.def` gives them and their ordinals count each lane from 1 without gaps; waits name
-    another lane, once, and something that stands before.
+    **After**: the following holds, so that the emitter need not check it:
 
-    **Not**: it does not ask whether the plan is sound: races, homes and sizes of operands are the business of the checker
-    (`runtime/plan/check/Checker.h`), which sees the plan itself. Ordinals are not in the plan, which counts them again: so only
-    here can they be wrong.
+    - Every word (tier, class, lane, phase, purpose of a schedule) is a word of the runtime
+      (`runtime/plan/Enums.def`).
+    - Operands are bytes of buffers of this module, on every rank, and launches name kernels of this module.
+    - Instructions are on lanes that `runtime/plan/Instructions.def` gives them, and their ordinals count each lane
+      from 1 without gaps.
+    - A wait names another lane, at most one wait names a lane, and the wait is for an earlier instruction.
+
+    **Not**: it does not check whether the plan is sound. Races, homes and sizes of operands are checked by the
+    checker (`runtime/plan/check/Checker.h`), which reads the plan itself. Ordinals are not in the plan, whose reader
+    counts them again, so that only this pass can find wrong ordinals.
 
     Example: test/passes/Plan/verify-plan.mlir.
   }];

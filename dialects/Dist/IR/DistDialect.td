@@ -11,11 +11,11 @@ include "mlir/IR/AttrTypeBase.td"
 def Dist_Dialect : Dialect {
   let name = "dist";
   let cppNamespace = "::windlass::dist";
-  let summary = "who computes and stores it";
+  let summary = "which rank computes and stores what";
   let description = [{
-    One program for all ranks of a mesh. States are no longer whole tensors but shards of
-    buckets; collectives stand at first use and last production; compute ops are launches
-    of outlined kernels. Rationale: docs/dialects/dist.md.
+    There is one program for all ranks of a mesh. States are not whole tensors but shards of buckets. Collectives
+    stand before the first use and after the last production of values. Compute ops are launches of outlined
+    kernels. Rationale: docs/dialects/dist.md.
   }];
   let dependentDialects = ["::windlass::graph::GraphDialect"];
   let useDefaultAttributePrinterParser = 1;
@@ -38,8 +38,8 @@ def Dist_UnitAttr : AttrDef<Dist_Dialect, "Unit"> {
   let mnemonic = "unit";
   let summary = "a tensor, or a pack of small tensors, cut into one piece per rank";
   let description = [{
-    `elements` before padding; `piece` = ceil(elements / (64 * dp)) * 64 elements is what each
-    rank holds. The cut depends on the tensor alone, never on ZeRO, bucket or tier.
+    `elements` is the size before padding. Each rank holds `piece` = ceil(elements / (64 * dp)) * 64 elements. The
+    cut depends only on the tensor, never on ZeRO, bucket or tier.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$elements, "int64_t":$piece,
                         ArrayRefParameter<"::windlass::dist::MemberAttr">:$members);

@@ -15,9 +15,10 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "the ranks, with named axes";
   let description = [{
     Ranks are numbered with the last axis fastest. `dp(4)`: every state is shared out over all ranks.
-    `dp_replicate(2), dp_shard(2)`: states are shared out over `dp_shard`, and every coordinate of
-    `dp_replicate` has a copy of them. What names no axes is meant over all of them. An axis has a kind, which is
-    said where ranks along it share out something else than examples: `tp(2) tensor`, the operations of a replica.
+    `dp_replicate(2), dp_shard(2)`: states are shared out over `dp_shard`, and every coordinate of `dp_replicate`
+    has a copy of them. An op that names no axes works over all axes.
+    An axis has a kind, which is printed if ranks along it do not have examples of their own: `tp(2) tensor`, whose
+    ranks share out the operations of a replica.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$names, DenseI64ArrayAttr:$sizes,
                        TypedArrayAttrBase<Dist_AxisKindAttr, "kinds">:$kinds);
@@ -45,17 +46,18 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 }
 
 def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "the states of some units, moved by one collective";
+  let summary = "the states of some units, which one collective moves";
   let description = [{
-    Holds whole units of one parameter group and one segment. `zero` says what of ZeRO it has:
-    from 3 on parameters, from 2 on gradients, from 1 on optimizer states are shards.
-    A **shard** is a rank's pieces back to back, a tensor of `shard` elements.
-    `classes` are the states it has (parameter, master, momentum, variance).
-    Pieces are shared out `over` some axes of the mesh, and ranks that differ in the others hold the same.
-    Gradients and optimizer states may `then` be cut over further axes: such a **part** of a piece is again the
-    rank's own, by its place over these, and parts of all units back to back are what a rank has of the class.
-    With `owner`, one place `over` these axes alone holds what the others would hold pieces of: its shard is all
-    pieces of every unit.
+    A bucket holds whole units of one parameter group and one segment. `zero` is its ZeRO stage: from 1 on optimizer
+    states are shards, from 2 on also gradients, from 3 on also parameters. A **shard** is the pieces of a rank back
+    to back, a tensor of `shard` elements. `classes` are the states of the bucket (parameter, master, momentum,
+    variance).
+
+    Pieces are shared out `over` some axes of the mesh; ranks that differ only in other axes hold the same pieces.
+    Gradients and optimizer states may `then` be cut over further axes into **parts** of a piece. A rank holds the
+    part at its place over these axes; of each such class it holds the parts of all units back to back.
+
+    With `owner` only one place `over` these axes holds values: its shard is all pieces of every unit.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$zero, StrAttr:$group, StrAttr:$layer,
                        TypedArrayAttrBase<Dist_UnitAttr, "units">:$units, TypeAttr:$parameter_type,
@@ -108,11 +110,11 @@ def Dist_WriteOp : Dist_Op<"write"> {
 }
 
 def Dist_AllGatherOp : Dist_Op<"all_gather", [Pure]> {
-  let summary = "whole units from every rank's shard";
+  let summary = "makes whole units from the shards of all ranks";
   let description = [{
-    Rank q's piece of unit u lands at elements [q*pieces[u], (q+1)*pieces[u]) of its padded unit;
-    a result has the unit's own shape (padding is cut off). With `over`, ranks that differ in those axes alone
-    are a group, and q is a rank's place in it.
+    The piece of rank q of unit u is written at elements [q*pieces[u], (q+1)*pieces[u]) of the padded unit. A result
+    has the shape of the unit without padding. With `over`, ranks that differ only in these axes are a group, and q
+    is the place of a rank in its group.
   }];
   let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket,
                        OptionalAttr<StrArrayAttr>:$over);
@@ -122,7 +124,7 @@ def Dist_AllGatherOp : Dist_Op<"all_gather", [Pure]> {
 }
 
 def Dist_ReduceScatterOp : Dist_Op<"reduce_scatter", [Pure]> {
-  let summary = "each rank's pieces of the sum over its group's ranks, in rank order";
+  let summary = "the sum over the ranks of a group, in rank order, of which each rank keeps its pieces";
   let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket,
                        OptionalAttr<StrArrayAttr>:$over);
   let results = (outs AnyRankedTensor:$shard);
@@ -131,10 +133,10 @@ def Dist_ReduceScatterOp : Dist_Op<"reduce_scatter", [Pure]> {
 }
 
 def Dist_BroadcastOp : Dist_Op<"broadcast", [Pure]> {
-  let summary = "whole units from the shard of the rank that owns them";
+  let summary = "makes whole units from the shard of the rank that owns them";
   let description = [{
-    The shard holds the padded units back to back, `pieces[u]` elements of unit u. It is the owner's of the
-    bucket; on other ranks of its group over some axes it means nothing.
+    The shard holds the padded units back to back, `pieces[u]` elements of unit u. It belongs to the owner of the
+    bucket; on other ranks of the group it has no meaning.
   }];
   let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket,
                        OptionalAttr<StrArrayAttr>:$over);
@@ -153,8 +155,11 @@ def Dist_ReduceOp : Dist_Op<"reduce", [Pure]> {
 }
 
 def Dist_OwnShardOp : Dist_Op<"own_shard", [Pure]> {
-  let summary = "this rank's pieces of units that are alike on its group's ranks, back to back; moves nothing";
-  let description = [{By the rank's place `over` some axes of the mesh, the first slowest; over all without.}];
+  let summary = "this rank's pieces, back to back, of units that are equal on all ranks of its group; moves nothing";
+  let description = [{
+    The pieces are those at the place of the rank `over` some axes of the mesh, the first slowest; without `over`, over
+    all axes.
+  }];
   let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrArrayAttr>:$over);
   let results = (outs AnyRankedTensor:$shard);
   let assemblyFormat = "$units `pieces` $pieces (`over` $over^)? attr-dict `:` type($units) `->` type($shard)";
@@ -162,7 +167,7 @@ def Dist_OwnShardOp : Dist_Op<"own_shard", [Pure]> {
 }
 
 def Dist_PackOp : Dist_Op<"pack", [Pure]> {
-  let summary = "small tensors laid into one 1-D unit at element offsets; gaps are zero";
+  let summary = "puts small tensors into one 1-D unit at element offsets; gaps are zero";
   let arguments = (ins Variadic<AnyRankedTensor>:$members, DenseI64ArrayAttr:$offsets);
   let results = (outs AnyRankedTensor:$packed);
   let assemblyFormat = "$members `at` $offsets attr-dict `:` type($members) `->` type($packed)";
@@ -182,10 +187,10 @@ def Dist_UnpackOp : Dist_Op<"unpack", [Pure]> {
 def Dist_NormSlotsOp : Dist_Op<"norm_slots", [Pure]> {
   let summary = "one f64 sum of squares per piece of this rank";
   let description = [{
-    Shards of buckets in, one slot per unit out, in bucket order. The cut into pieces is fixed per
-    tensor, so that the norm does not depend on ZeRO, bucket size, tier or chunk.
-    With `owners` (of each shard: a place `over` some axes, or -1) there is a row of slots for every place, and
-    a rank fills what it holds: of its own shards its row, of those it owns all rows. The others are zero.
+    The operands are shards of buckets, the result has one slot per unit, in bucket order. The cut into pieces is
+    fixed per tensor, so that the norm does not depend on ZeRO, bucket size, tier or chunk. With `owners` (for each
+    shard a place `over` some axes, or -1) there is a row of slots for every place. A rank fills its own row for
+    shards without owner and all rows for shards that it owns; other slots are zero.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$shards, TypedArrayAttrBase<DenseI64ArrayAttr, "pieces of each shard">:$pieces,
                        OptionalAttr<DenseI64ArrayAttr>:$owners, OptionalAttr<StrArrayAttr>:$over);
@@ -197,20 +202,20 @@ def Dist_NormSlotsOp : Dist_Op<"norm_slots", [Pure]> {
 
 def Dist_LaunchOp : Dist_Op<"launch", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs an outlined kernel";
-  let description = [{The kernel is a `func.func` with the attribute `dist.kernel`, its body one graph op.}];
+  let description = [{The kernel is a `func.func` with the attribute `dist.kernel`; its body is one graph op.}];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyRankedTensor>:$inputs);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $results)";
 }
 
 def Dist_SendOp : Dist_Op<"send"> {
-  let summary = "hands a value to another stage of the pipeline: from each rank to the one at its place there";
+  let summary = "sends a value to another stage of the pipeline, from each rank to the rank at the same place there";
   let arguments = (ins AnyRankedTensor:$value, StrAttr:$item, I64Attr:$from, I64Attr:$to);
   let assemblyFormat = "$value `as` $item `stage` $from `->` $to attr-dict `:` type($value)";
 }
 
 def Dist_RecvOp : Dist_Op<"recv"> {
-  let summary = "the value that another stage of the pipeline sends under this name";
+  let summary = "receives the value that another stage of the pipeline sends under this name";
   let arguments = (ins StrAttr:$item, I64Attr:$from, I64Attr:$to);
   let results = (outs AnyRankedTensor:$value);
   let assemblyFormat = "$item `stage` $from `->` $to attr-dict `:` type($value)";

@@ -12,11 +12,11 @@ include "mlir/IR/EnumAttr.td"
 def Flow_Dialect : Dialect {
   let name = "flow";
   let cppNamespace = "::windlass::flow";
-  let summary = "where bytes rest, and when they move";
+  let summary = "where bytes are stored, and when they move";
   let description = [{
-    One flat list of instructions per section, on buffers instead of tensors. Program order is
-    the meaning; instructions name the buffers they read and write; the waits between lanes
-    are derived from that, never written by hand. Rationale: docs/dialects/flow.md.
+    Each section is one flat list of instructions, on buffers instead of tensors. Program order defines the meaning.
+    Instructions name the buffers that they read and write; the waits between lanes are derived from this and never
+    written by hand. Rationale: docs/dialects/flow.md.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -33,7 +33,7 @@ def Flow_TierParameter : AttrParameter<"::std::optional<::windlass::plan::Tier>"
   let printer = "$_printer << ::windlass::flow::stringifyTier($_self)";
 }
 def Flow_TierAttr : AttrDef<Flow_Dialect, "Tier"> {
-  let summary = "where bytes rest";
+  let summary = "the tier where bytes are stored";
   let parameters = (ins Flow_TierParameter:$value);
   let mnemonic = "tier";
   let assemblyFormat = "$value";
@@ -79,9 +79,9 @@ def Flow_BufferType : TypeDef<Flow_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "a range of bytes in a tier";
   let description = [{
-    A home, or a buffer on the way to or from one, may have an owner: then it holds something on that data rank
-    alone, and what touches it runs there alone. A home may have `slots`, each of `bytes`, for the values of as
-    many micro-batches. Views say nothing of either; their source does.
+    A home, or a buffer on the way to or from a home, may have an owner. It then holds a value on that data rank
+    only, and instructions that access it run on that rank only. A home may have `slots`, each of `bytes`, for the
+    values of as many micro-batches. The type of a view has neither; the type of its source has both.
   }];
   let parameters = (ins "int64_t":$bytes, Flow_TierParameter:$tier,
                         DefaultValuedParameter<"int64_t", "-1">:$owner,

@@ -16,12 +16,12 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def InstructionOpInterface : OpInterface<"InstructionOpInterface"> {
   let cppNamespace = "::windlass::flow";
   let description = [{
-    An op that a lane executes. It names the buffers it reads and writes; all of them have an origin and, once
-    they are derived, waits as attributes.
+    An op that a lane executes. It names the buffers that it reads and writes. Every such op has an origin as an
+    attribute and, once waits are derived, its waits.
   }];
   let methods = [
-    InterfaceMethod<"Buffers it reads.", "::llvm::SmallVector<::mlir::Value>", "getReads">,
-    InterfaceMethod<"Buffers it writes, whole.", "::llvm::SmallVector<::mlir::Value>", "getWrites">,
+    InterfaceMethod<"Buffers that it reads.", "::llvm::SmallVector<::mlir::Value>", "getReads">,
+    InterfaceMethod<"Buffers that it writes as a whole.", "::llvm::SmallVector<::mlir::Value>", "getWrites">,
     InterfaceMethod<"The lane that follows from the tiers of its operands; none while a tier is open.",
                     "::std::optional<::windlass::plan::Lane>", "deriveLane">,
     InterfaceMethod<"Where it comes from.", "OriginAttr", "origin", (ins), [{
@@ -33,12 +33,12 @@ def InstructionOpInterface : OpInterface<"InstructionOpInterface"> {
 
 def CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::windlass::flow";
-  let description = [{Exchanges bytes between ranks: whole units on one side, shards on the other.}];
+  let description = [{The op exchanges bytes between ranks, with whole units on one side and shards on the other.}];
   let methods = [
-    InterfaceMethod<"The shard, or the owner's.", "::mlir::Value", "getShard">,
+    InterfaceMethod<"The shard of this rank, or of the owner.", "::mlir::Value", "getShard">,
     InterfaceMethod<"Whole tensors.", "::mlir::OperandRange", "getUnits">,
     InterfaceMethod<"Bytes of each unit in the shard.", "::llvm::ArrayRef<int64_t>", "getPieceBytes">,
-    InterfaceMethod<"Whether units come from shards, rather than shards from units.", "bool", "bringsUnits">,
+    InterfaceMethod<"Whether it makes units from shards; otherwise it makes shards from units.", "bool", "bringsUnits">,
     InterfaceMethod<"The axes of the mesh it runs over; none: all of them.", "::mlir::ArrayAttr", "axes", (ins), [{
       return $_op->template getAttrOfType<::mlir::ArrayAttr>("over"); }]>,
   ];
@@ -62,12 +62,12 @@ class Flow_Collective<string mnemonic, bit gathers, dag own> : Flow_Instruction<
 def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "bytes that live across sections: a state, an accumulator, the norm slots";
   let description = [{
-    `class` is the plan's buffer class. `bucket` and `role` tie it to the states it holds;
-    `unit` is the unit's index where the state is whole (one home per unit), -1 for a shard.
-    A gradient has a home for every `use` of the parameter, of an `element` type of its own.
-    `tier` is `unplaced` until placed, `offset` is -1 until allocated. With an `owner` it holds something on
-    that data rank alone; homes of different owners may lie at the same offset. With `slots` it has so many times
-    `bytes`: micro-batch i finds its value in slot i mod `slots`, where it waits from one section to another.
+    `class` is the buffer class of the plan. `bucket` and `role` name the states in the home. `unit` is the index of
+    the unit where the state is whole (one home per unit), and -1 for a shard. A gradient has a home for every `use`
+    of the parameter, with an `element` type of its own. `tier` is `unplaced` until the home is placed, and `offset`
+    is -1 until it is allocated. A home with an `owner` holds a value on that data rank only; homes of different
+    owners may have the same offset. A home with `slots` has this number of slots of `bytes` each: the value of
+    micro-batch i waits from one section to another in slot i mod `slots`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, Flow_BufferClassAttr:$buffer_class, Flow_TierAttr:$tier,
                        OptionalAttr<FlatSymbolRefAttr>:$bucket, OptionalAttr<Graph_RoleAttr>:$role,
@@ -82,7 +82,7 @@ def Flow_SectionOp : Flow_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock,
                                          HasParent<"::mlir::ModuleOp">]> {
   let summary = "a flat list of instructions that runs as a whole";
   let description = [{
-    The run behind one of this section begins `advance` micro-batches further on.
+    The run after a run of this section begins `advance` micro-batches later.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "1">:$advance);
   let regions = (region SizedRegion<1>:$body);
@@ -93,9 +93,10 @@ def Flow_SectionOp : Flow_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock,
 }
 
 def Flow_ScheduleOp : Flow_Op<"schedule", [HasParent<"::mlir::ModuleOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "which sections run for a purpose, how often in a row, in which order";
+  let summary = "the sections that run for a purpose, how often in a row, and in which order";
   let description = [{
-    The purpose is one of the plan's: `train`, `evaluate` or `sample`. A module has at most one schedule for each.
+    The purpose is a purpose of the plan: `train`, `evaluate` or `sample`. A module has at most one schedule for
+    each.
   }];
   let arguments = (ins Flow_PurposeAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
   let assemblyFormat = "custom<Word>($purpose) $sections `times` $times attr-dict";
@@ -112,7 +113,8 @@ def Flow_UseOp : Flow_Op<"use", [DeclareOpInterfaceMethods<SymbolUserOpInterface
 def Flow_AllocOp : Flow_Op<"alloc"> {
   let summary = "a buffer that lives until its release; its offset is decided when memory is planned";
   let description = [{
-    A checkpoint rests in `checkpoint_home` between the passes, once that is decided.
+    An activation checkpoint is stored in `checkpoint_home` between the forward and the backward pass, once that
+    tier is decided.
   }];
   let arguments = (ins StrAttr:$name, Flow_BufferClassAttr:$buffer_class, DefaultValuedAttr<I64Attr, "-1">:$offset,
                        OptionalAttr<Flow_TierAttr>:$checkpoint_home);
@@ -121,10 +123,10 @@ def Flow_AllocOp : Flow_Op<"alloc"> {
 }
 
 def Flow_ViewOp : Flow_Op<"view", [Pure]> {
-  let summary = "bytes of a buffer: the only alias there is";
+  let summary = "a range of the bytes of a buffer; the only way to alias one";
   let description = [{
-    From `offset` + the sum of coordinate * stride over the axes of the mesh on. There are as many strides as axes, or
-    none.
+    The range begins at `offset` + the sum of coordinate * stride over the axes of the mesh. There is one stride per
+    axis, or none at all.
   }];
   let arguments = (ins Flow_BufferType:$source, I64Attr:$offset, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strides);
   let results = (outs Flow_BufferType:$buffer);
@@ -134,7 +136,7 @@ def Flow_ViewOp : Flow_Op<"view", [Pure]> {
 }
 
 def Flow_ReleaseOp : Flow_Op<"release"> {
-  let summary = "nothing uses this buffer from here on";
+  let summary = "ends the life of a buffer: nothing uses it afterwards";
   let arguments = (ins Flow_BufferType:$buffer);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
 }
@@ -148,8 +150,8 @@ def Flow_LaunchOp : Flow_Instruction<"launch",
     Variadic<Flow_BufferType>:$scratch, I64Attr:$begin, I64Attr:$end), [AttrSizedOperandSegments]> {
   let summary = "runs a kernel over [begin, end) of its outermost parallel loop";
   let description = [{
-    All buffers lie in one arena, which fixes the lane. An output may be the buffer of an input
-    (in place). `scratch` is library scratch: its contents mean nothing.
+    All buffers are in one arena, which determines the lane. An output may be the buffer of an input (in place).
+    `scratch` is scratch memory of a library: its contents have no meaning.
   }];
   let assemblyFormat = [{
     $kernel `[` $begin `,` $end `)` `(` $inputs `)` `->` `(` $outputs `)` (`scratch` `(` $scratch^ `:` type($scratch) `)`)?
@@ -163,9 +165,10 @@ def Flow_UpdateOp : Flow_Instruction<"update",
     DenseI64ArrayAttr:$element_bytes, OptionalAttr<StrArrayAttr>:$over)> {
   let summary = "an elementwise kernel over a bucket's shard, before it is cut into chunks";
   let description = [{
-    Arguments are the kernel's, inputs then results. Each is a shard (one buffer), a list of whole
-    units of which this rank's pieces are meant (`counts` > 1 or `whole`), by its place `over` some axes, or a
-    scalar. The pass that materialises transfers turns it into launches over chunks that stream through staging buffers.
+    The arguments are those of the kernel: inputs, then results. Each argument is a shard (one buffer), a scalar, or
+    a list of whole units (`counts` > 1 or `whole`), of which the pieces of this rank are meant, by its place `over`
+    some axes. The pass materialize-transfers turns the op into launches over chunks that stream through staging
+    buffers.
   }];
   let assemblyFormat = "$kernel `(` $buffers `)` attr-dict `:` type($buffers)";
   let hasVerifier = 1;
@@ -185,7 +188,7 @@ def Flow_TransferOp : Flow_Instruction<"transfer",
 def Flow_AllGatherOp : Flow_Collective<"all_gather", 1,
     (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes,
     OptionalAttr<StrArrayAttr>:$over)> {
-  let summary = "every rank's shard becomes whole units; rank q's piece lands at q * piece_bytes";
+  let summary = "makes whole units from the shards of all ranks; the piece of rank q is written at q * piece_bytes";
   let assemblyFormat = [{
     $shard `->` $units `piece_bytes` $piece_bytes (`over` $over^)? attr-dict `:` type($shard) `->` type($units)
   }];
@@ -194,7 +197,7 @@ def Flow_AllGatherOp : Flow_Collective<"all_gather", 1,
 def Flow_ReduceScatterOp : Flow_Collective<"reduce_scatter", 0,
     (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
     TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over)> {
-  let summary = "the sum over ranks, in rank order, of whole units; each rank keeps its pieces";
+  let summary = "sums whole units over ranks, in rank order; each rank keeps its pieces";
   let assemblyFormat = [{
     $units `->` $shard `piece_bytes` $piece_bytes `of` $element (`over` $over^)? attr-dict `:` type($units) `->` type($shard)
   }];
@@ -203,7 +206,7 @@ def Flow_ReduceScatterOp : Flow_Collective<"reduce_scatter", 0,
 def Flow_BroadcastOp : Flow_Collective<"broadcast", 1,
     (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes,
     OptionalAttr<StrArrayAttr>:$over)> {
-  let summary = "the owner's shard becomes whole units on every rank; it holds them back to back";
+  let summary = "makes whole units on every rank from the shard of the owner, which holds them back to back";
   let assemblyFormat = [{
     $shard `->` $units `piece_bytes` $piece_bytes (`over` $over^)? attr-dict `:` type($shard) `->` type($units)
   }];
@@ -212,7 +215,7 @@ def Flow_BroadcastOp : Flow_Collective<"broadcast", 1,
 def Flow_ReduceOp : Flow_Collective<"reduce", 0,
     (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
     TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over)> {
-  let summary = "the sum over ranks, in rank order, of whole units, into the owner's shard";
+  let summary = "sums whole units over ranks, in rank order, into the shard of the owner";
   let assemblyFormat = [{
     $units `->` $shard `piece_bytes` $piece_bytes `of` $element (`over` $over^)? attr-dict `:` type($units) `->` type($shard)
   }];

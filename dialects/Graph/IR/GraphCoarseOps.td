@@ -9,8 +9,8 @@ include "dialects/Graph/IR/GraphOpBase.td"
 def Graph_MatmulOp : Graph_ComputeOp<"matmul", [AccumulatingOpInterface, LoopInterface, AdjointInterface]> {
   let summary = "matrix product over equal leading batch dimensions, accumulated in f32";
   let description = [{
-    Loops: batch..., m, n (parallel), k (reduction). `transpose_a` means A is stored k x m.
-    The two gradients are two more matmuls. `onto` is added to the product.
+    Loops: batch..., m, n (parallel), k (reduction). `transpose_a` means that A is stored as k x m. The two
+    gradients are matmuls, too. `onto` is added to the product.
   }];
   let arguments = (ins AnyStaticShapeTensor:$a, AnyStaticShapeTensor:$b, Optional<AnyStaticShapeTensor>:$onto,
                        UnitAttr:$transpose_a, UnitAttr:$transpose_b);
@@ -29,8 +29,8 @@ def Graph_MatmulOp : Graph_ComputeOp<"matmul", [AccumulatingOpInterface, LoopInt
 def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [AccumulatingOpInterface, LoopInterface, AdjointInterface]> {
   let summary = "rows of a table: result[i..., d] = table[indices[i...], d]";
   let description = [{
-    With `first` the table is a part of a longer one, which begins at that row: rows outside of it are 0.
-    `onto` is added to what is looked up.
+    With `first` the table is a part of a longer table and begins at this row of it. Rows outside of the part are 0.
+    `onto` is added to the rows that are looked up.
   }];
   let arguments = (ins AnyStaticShapeTensor:$table, AnyStaticShapeTensor:$indices, Optional<AnyStaticShapeTensor>:$onto,
                        OptionalAttr<I64Attr>:$first);
@@ -48,8 +48,8 @@ def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [AccumulatingOpInterface, L
 def Graph_EmbeddingGradOp : Graph_ComputeOp<"embedding_grad", [LoopInterface]> {
   let summary = "sum of rows by index, in index order: result[indices[i], d] += gradient[i, d]";
   let description = [{
-    The outermost loop is d, so that ranges of it may run anywhere with equal bits. With `first` the result is
-    the part of a longer table that begins at that row; what belongs to others is left out.
+    The outermost loop is d, so that ranges of it may run anywhere with equal bits. With `first` the result is the
+    part of a longer table that begins at this row; rows of other parts are left out.
   }];
   let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$indices, OptionalAttr<I64Attr>:$first);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -110,13 +110,13 @@ def Graph_RmsNormGradOp : Graph_ComputeOp<"rms_norm_grad", [LoopInterface, Decom
 def Graph_BatchNormOp : Graph_ComputeOp<"batch_norm", [LoopInterface, AdjointInterface, CompositeDecomposition]> {
   let summary = "normalises each channel (dimension 1), then scales and shifts";
   let description = [{
-    `mean` and `variance` are the running statistics, one element a channel. In its training form, which
-    `materialize-batch-norm` gives it in the train step, the op normalises with the mean and the variance of the
-    batch itself, and what its adjoint says of the running statistics is not a gradient but by how much this batch
-    changes them: `share`, one f32, of how far its own statistics are from them (with `unbiased` its variance is
-    divided by the number of elements less one, as PyTorch's is). `momentum` is the share of one batch alone. Without
-    `share` the op normalises with the running statistics and has no adjoint. `used_mean` and `used_variance` are
-    those it normalised with.
+    `mean` and `variance` are the running statistics, with one element per channel. `materialize-batch-norm` gives
+    the op its training form in the train step. In this form the op has a `share`, one f32, and normalises with the
+    mean and the variance of the batch. For the running statistics its adjoint gives not a gradient but the change
+    by this batch: `share` times the difference between the statistics of the batch and the running statistics. With
+    `unbiased` the variance of the batch is then divided by the number of elements less one, as in PyTorch.
+    `momentum` is the share of a single batch. Without `share` the op normalises with the running statistics and has
+    no adjoint. `used_mean` and `used_variance` are the statistics with which it normalised.
   }];
   let arguments = (ins AnyStaticShapeTensor:$input, AnyStaticShapeTensor:$scale, AnyStaticShapeTensor:$shift,
                        AnyStaticShapeTensor:$mean, AnyStaticShapeTensor:$variance,
@@ -143,10 +143,11 @@ def Graph_BatchNormOp : Graph_ComputeOp<"batch_norm", [LoopInterface, AdjointInt
 def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [AttrSizedOperandSegments, LoopInterface, AdjointInterface, Decomposition]> {
   let summary = "softmax(scale * input + mask) over the last dimension, optionally causal";
   let description = [{
-    `causal`: column j of row i (the last two dimensions) counts only if j <= i; the others get 0. `window`: it
-    counts only if i - j < window. `mask` has the input's rank; a dimension of extent 1 stands for all indices.
-    `base` is taken off what the mask was added to: a number per row, of the input's rank less one, its extents the
-    input's or 1. It moves no probability. `lse` is the log-sum-exp of what the row then holds, in f32.
+    `causal`: column j of row i (the last two dimensions) counts only if j <= i; other columns get 0. `window`: a
+    column counts only if i - j < window. `mask` has the rank of the input; a dimension of extent 1 stands for all
+    indices. `base` is subtracted from the sum of scaled input and mask. It has one number per row: its rank is the
+    rank of the input less one, and each extent is that of the input or 1. It changes no probability. `lse` is the
+    log-sum-exp of the row after this subtraction, in f32.
   }];
   let arguments = (ins AnyStaticShapeTensor:$input, Optional<AnyStaticShapeTensor>:$mask, Optional<AnyStaticShapeTensor>:$base,
                        DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
@@ -161,16 +162,24 @@ def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [AttrSizedOperandSegments, Loop
 def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, LoopInterface, AdjointInterface, CompositeDecomposition]> {
   let summary = "attention of queries to keys and values, packed in one tensor or apart";
   let description = [{
-    `inputs` is either one tensor of (batch*sequence) x (3*heads*size), in which columns are q, then k, then v, each
-    heads x size, as GPT-2 packs them; or q of (batch*queries) x (heads*size), and k and v of (batch*keys) x
-    (kv_heads*size): each key head serves heads / kv_heads neighbouring query heads.
-    `result` looks like q. Scores are scaled by `scale`, 1/sqrt(size) if it is not given. `causal`, `window` and
-    `mask` are softmax's; `mask` is batch x heads x queries x keys, each extent may be 1. `lse` is batch x heads x
-    queries in f32: all the backward pass keeps besides inputs and result. It is the log-sum-exp of the scores less
-    the largest number of the mask among the keys that the query sees (0 where that is an infinity): where -1e9 hides
-    them all, a log-sum-exp of the scores themselves would have lost the logarithm.
-    `dropout` is the share of the probabilities that is dropped, where `random` is there: the keys of streams, of
-    which it takes number `site`, and the block of the batch (`GraphDropout.h`). Without, nothing is dropped.
+    `inputs` is one tensor or three tensors:
+
+    - one tensor of (batch*sequence) x (3*heads*size), in which columns are q, then k, then v, each heads x size, as
+      GPT-2 packs them
+    - q of (batch*queries) x (heads*size), and k and v of (batch*keys) x (kv_heads*size): each key head serves heads
+      / kv_heads neighbouring query heads
+
+    `result` has the layout of q. Scores are scaled by `scale`; the default is 1/sqrt(size). `causal`, `window` and
+    `mask` are those of softmax; `mask` is batch x heads x queries x keys, and each extent may be 1.
+
+    `lse` is batch x heads x queries in f32. It is the only value that the backward pass keeps besides inputs and
+    result. It is the log-sum-exp of the scores minus the largest number of the mask among the keys that the query
+    sees (minus 0 where that number is an infinity). The mask is subtracted because a mask of -1e9 at all keys would
+    otherwise round the logarithm away.
+
+    `dropout` is the share of the probabilities that is dropped, if there is `random`: the keys of random streams,
+    of which the op takes number `site`, and the block of the batch (`GraphDropout.h`). Without `random`, nothing is
+    dropped.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask,
                        Variadic<AnyStaticShapeTensor>:$random, I64Attr:$batch, I64Attr:$heads,
@@ -190,8 +199,9 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, 
 def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [AttrSizedOperandSegments, CompositeDecomposition]> {
   let summary = "gradients of attention's inputs; recomputes the probabilities from lse";
   let description = [{
-    A result for each of the `inputs`, and one more of the mask's type where its gradient is asked for: that of the
-    scores, summed over the dimensions along which the mask is repeated.
+    There is one result for each of the `inputs`. Where the gradient of the mask is needed, there is one more
+    result, of the type of the mask: the gradient of the scores, summed over the dimensions along which the mask is
+    repeated.
   }];
   let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$output, AnyStaticShapeTensor:$lse,
                        Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask,
@@ -211,10 +221,10 @@ def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [AttrSizedOperandS
 }
 
 def Graph_DropoutOp : Graph_ComputeOp<"dropout", [SameOperandsAndResultType]> {
-  let summary = "in training sets a share of its input to 0 and scales the rest; elsewhere changes nothing";
+  let summary = "sets a share of its input to 0 and scales the rest in training; elsewhere it changes nothing";
   let description = [{
-    What a model says of dropout, as import writes it. `materialize-dropout` turns it into a map of `graph.random`
-    in the train step, and into nothing in the others; so the op itself is the identity.
+    Import writes this op where a model has dropout. `materialize-dropout` turns it into a map of `graph.random` in
+    the train step and removes it from the other steps. The op itself is the identity.
   }];
   let arguments = (ins AnyStaticShapeTensor:$input, F64Attr:$rate);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -225,8 +235,8 @@ def Graph_DropoutOp : Graph_ComputeOp<"dropout", [SameOperandsAndResultType]> {
 def Graph_CrossEntropyOp : Graph_ComputeOp<"cross_entropy", [LoopInterface, AdjointInterface, Decomposition]> {
   let summary = "per row: log-sum-exp of the logits minus the label's logit; 0 where the label is ignored";
   let description = [{
-    With `smoothing` s, (1 - s) of the label's logit and s of the mean of all logits take the place of the
-    label's logit.
+    With `smoothing` s, the logit of the label is replaced by (1 - s) times this logit plus s times the mean of all
+    logits.
   }];
   let arguments = (ins AnyStaticShapeTensor:$logits, AnyStaticShapeTensor:$labels, DefaultValuedAttr<I64Attr, "-100">:$ignore_index,
                        DefaultValuedAttr<F64Attr, "0.0">:$smoothing);
@@ -250,8 +260,8 @@ def Graph_CrossEntropyGradOp : Graph_ComputeOp<"cross_entropy_grad", [LoopInterf
 def Graph_GradNormOp : Graph_ComputeOp<"grad_norm"> {
   let summary = "Euclidean norm of all gradients together";
   let description = [{
-    The partition pass turns it into one f64 slot per piece and a fixed-order sum, so that the
-    norm does not depend on how states are partitioned, bucketed or placed.
+    The partition pass turns this op into one f64 slot per piece and a sum in a fixed order, so that the norm does
+    not depend on how states are partitioned, put into buckets or placed.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$gradients);
   let results = (outs AnyStaticShapeTensor:$norm);

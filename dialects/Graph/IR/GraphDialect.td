@@ -15,10 +15,10 @@ def Graph_Dialect : Dialect {
   let cppNamespace = "::windlass::graph";
   let summary = "what is computed in one training step";
   let description = [{
-    Tensors, states with roles, layer functions, forward, backward and update.
-    A state is a symbol that only a `graph.step` names: it reads it (the value at
-    the start of the step) and writes it (at the end of the step, once). Layer
-    functions are pure `func.func`s on tensors. Rationale: docs/dialects/graph.md.
+    The dialect has tensors, states with roles, layer functions, and steps with forward pass, backward pass and
+    update. A state is a symbol that only a `graph.step` names. The step reads the value at the start of the step,
+    and writes the value at the end of the step, once. Layer functions are pure `func.func`s on tensors. Rationale:
+    docs/dialects/graph.md.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::func::FuncDialect"];
@@ -43,7 +43,7 @@ def Graph_CombineAttr : EnumAttr<Graph_Dialect, Graph_CombineEnum, "combine"> {
 }
 
 /// The kind of a loop of a compute op (GraphInterfaces.td).
-def Graph_LoopKindEnum : I32EnumAttr<"LoopKind", "what becomes of an op whose loop is shared out", [
+def Graph_LoopKindEnum : I32EnumAttr<"LoopKind", "what an op becomes whose loop is shared out", [
   I32EnumAttrCase<"Parallel", 0, "parallel">, I32EnumAttrCase<"Sum", 1, "sum">,
   I32EnumAttrCase<"Whole", 2, "whole">]> {
   let cppNamespace = "::windlass::graph";
@@ -60,12 +60,12 @@ def Graph_LayerPassEnum : I32EnumAttr<"LayerPass", "what a function made of a la
 /// An attribute of the functions that training makes of a layer function.
 def Graph_LayerFormAttr : AttrDef<Graph_Dialect, "LayerForm"> {
   let mnemonic = "layer_form";
-  let summary = "the layer function that a function was made of, and what of it the function computes";
+  let summary = "the layer function from which a function was made, and which pass of it the function computes";
   let parameters = (ins EnumParameter<Graph_LayerPassEnum>:$pass, "::mlir::StringAttr":$function);
   let description = [{
-    `forward` returns what `backward` reads. A `repeating` function is a backward pass that first repeats what of
-    the forward pass was not kept. `function` is no symbol reference, for it does not keep the layer function
-    alive.
+    A `forward` function returns what the `backward` function reads. A `repeating` function is a backward pass that
+    first repeats the ops of the forward pass whose results were not kept. `function` is not a symbol reference,
+    because it does not keep the layer function alive.
   }];
   let assemblyFormat = "`<` $pass `of` $function `>`";
 }
@@ -77,9 +77,9 @@ def Graph_SourceAttr : AttrDef<Graph_Dialect, "Source"> {
   let parameters = (ins "::mlir::StringAttr":$file, "::mlir::StringAttr":$tensor, "::mlir::StringAttr":$element,
                         "int64_t":$offset, "bool":$transposed);
   let description = [{
-    `file` is the path of one of the module's `windlass.weights`. From byte `offset` on it holds the elements of
-    the whole tensor, row-major and back to back, as `element` says: F64, F32, F16 or BF16. `tensor` is its name
-    there. A `transposed` source holds the two dimensions the other way round.
+    `file` is the path of one of the `windlass.weights` of the module. From byte `offset` on, the file holds the
+    elements of the whole tensor, row-major and back to back, in the type `element`: F64, F32, F16 or BF16. `tensor`
+    is the name of the tensor in the file. A `transposed` source has the two dimensions in the other order.
   }];
   let assemblyFormat = "`<` $file `,` $tensor `,` $element `at` $offset `,` `transposed` `=` $transposed `>`";
 }
@@ -91,8 +91,8 @@ def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
   let parameters = (ins "bool":$normal, "::mlir::FloatAttr":$mean, "::mlir::FloatAttr":$std,
                         OptionalParameter<"::windlass::graph::SourceAttr">:$source);
   let description = [{
-    With a `source` the values are those of a file. Otherwise `normal` draws from N(mean, std) with the
-    counter-based generator keyed by the state's original name, or every element is `mean`.
+    With a `source` the values come from a file. Otherwise, with `normal`, they are drawn from N(mean, std) by the
+    counter-based generator, whose key is the original name of the state. Without `normal` every element is `mean`.
   }];
   let assemblyFormat = "`<` `normal` `=` $normal `,` `mean` `=` $mean `,` `std` `=` $std (`,` `source` `=` $source^)? `>`";
 }
@@ -101,11 +101,12 @@ def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
 def Graph_PitchAttr : AttrDef<Graph_Dialect, "Pitch",
                               [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "pitch";
-  let summary = "how far apart a tensor's rows lie in memory";
+  let summary = "distance of the rows of a tensor in memory";
   let parameters = (ins "int64_t":$elements);
   let description = [{
-    A row is what runs along the last dimension. From one to the next are so many elements, of which those behind
-    the row mean nothing. Without it rows lie back to back.
+    A row runs along the last dimension. `elements` is the number of elements from the beginning of a row to the
+    beginning of the next; elements after the end of a row have no meaning. Without this attribute rows are stored
+    back to back.
   }];
   let assemblyFormat = "`<` $elements `>`";
 }

@@ -14,10 +14,10 @@ class Graph_ExchangeOp<string mnemonic, list<Trait> traits = []>
     : Graph_ComputeOp<mnemonic, !listconcat([AdjointInterface], traits)>;
 
 def Graph_VaryOp : Graph_ExchangeOp<"vary", [SameOperandsAndResultType]> {
-  let summary = "a whole value, for ops that each rank runs a part of; moves nothing";
+  let summary = "passes a whole value to ops of which each rank runs a part; moves nothing";
   let description = [{
-    Its adjoint is the `all_reduce` of what the ranks' parts ask for. `own_rows`: for ops that all ranks run alike, of
-    whose gradients `split-row-sums` makes sums over each rank's own rows.
+    The adjoint is the `all_reduce` of the gradients of all parts. With `own_rows` the value is for ops that all
+    ranks run in the same way; `split-row-sums` turns their gradients into sums over the own rows of each rank.
   }];
   let arguments = (ins AnyStaticShapeTensor:$input, StrAttr:$over, I64Attr:$ranks, UnitAttr:$own_rows);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -30,8 +30,8 @@ def Graph_VaryOp : Graph_ExchangeOp<"vary", [SameOperandsAndResultType]> {
 def Graph_AllReduceOp : Graph_ExchangeOp<"all_reduce", [SameOperandsAndResultType]> {
   let summary = "the sum of the ranks' terms, in rank order, on every rank";
   let description = [{
-    Its adjoint is the gradient itself. `own_rows`, between `differentiate` and `split-row-sums`: its operand is the sum
-    over all rows still.
+    The adjoint is the gradient itself. `own_rows` exists between `differentiate` and `split-row-sums`: the operand
+    is still the sum over all rows.
   }];
   let arguments = (ins AnyStaticShapeTensor:$input, StrAttr:$over, I64Attr:$ranks, UnitAttr:$own_rows);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -44,8 +44,8 @@ def Graph_AllReduceOp : Graph_ExchangeOp<"all_reduce", [SameOperandsAndResultTyp
 def Graph_AllGatherOp : Graph_ExchangeOp<"all_gather"> {
   let summary = "the ranks' rows below each other, on every rank";
   let description = [{
-    `varied`: for ops that each rank runs a part of, and the adjoint is `reduce_scatter`. Otherwise for ops that all
-    ranks run alike, and the adjoint is `own_part`.
+    With `varied` the result is for ops of which each rank runs a part, and the adjoint is `reduce_scatter`. Without it
+    the result is for ops that all ranks run in the same way, and the adjoint is `own_part`.
 
     ```mlir
     %all = graph.all_gather %rows over "tp"(2) varied : tensor<64x256xf32> -> tensor<128x256xf32>

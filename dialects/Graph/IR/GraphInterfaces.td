@@ -9,21 +9,20 @@ include "mlir/IR/OpBase.td"
 def IterationSpaceOpInterface : OpInterface<"IterationSpaceOpInterface"> {
   let cppNamespace = "::windlass::graph";
   let description = [{
-    The loops of a compute op, stated once: extents, kinds, and the map from each operand's
-    and result's dimensions to them (an einsum, in effect). FLOP and byte cost, sharding
-    rules, tiling rules and loop code generation follow from it. The kind of a loop says what
-    becomes of the op where ranks share the loop out: of a `parallel` one each makes its part
-    of the results, of a `sum` one each makes terms, which added up are the results, and a
-    `whole` one is a row that is gone through at once and never shared out.
+    The interface states the loops of a compute op once: their extents, their kinds, and the maps from the loops to
+    the dimensions of each operand and result (in effect an einsum). Costs in FLOP and bytes, sharding rules, tiling
+    rules and loop code generation follow from it. The kind of a loop says what happens if ranks share the loop out.
+    With a `parallel` loop each rank makes its part of the results. With a `sum` loop each rank makes terms, whose
+    sum is the results. A `whole` loop is a row that is processed at once and never shared out.
   }];
   let methods = [
     InterfaceMethod<"Extent of every loop, outermost first; a parallel loop comes first.",
       "::llvm::SmallVector<int64_t>", "getIterationExtents">,
     InterfaceMethod<"What each loop is.",
       "::llvm::SmallVector<::windlass::graph::LoopKind>", "getLoopKinds">,
-    InterfaceMethod<"Per tensor operand: loops -> its indices; a null map where data decides (embedding).",
+    InterfaceMethod<"Per tensor operand: the map from loops to its indices; null where data decide (embedding).",
       "::llvm::SmallVector<::mlir::AffineMap>", "getOperandMaps">,
-    InterfaceMethod<"Per result: loops -> its indices.",
+    InterfaceMethod<"Per result: the map from loops to its indices.",
       "::llvm::SmallVector<::mlir::AffineMap>", "getResultMaps">,
     InterfaceMethod<"Floating-point operations of one execution.", "double", "getFlops">,
   ];
@@ -32,9 +31,8 @@ def IterationSpaceOpInterface : OpInterface<"IterationSpaceOpInterface"> {
 def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::windlass::graph";
   let description = [{
-    An op that builds its own adjoint from graph ops. Whatever the adjoint reads of
-    the op's operands and results becomes a residual; auxiliaries (log-sum-exp,
-    reciprocal deviation) are ordinary extra results.
+    An op that builds its own adjoint from graph ops. The operands and results of the op that the adjoint reads
+    become residuals. Auxiliary values (log-sum-exp, reciprocal deviation) are ordinary additional results.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -49,8 +47,8 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
 def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   let cppNamespace = "::windlass::graph";
   let description = [{
-    A coarse op that says what it means in maps, reductions and matmuls. The
-    decomposition is the oracle of every fast kernel, and what code is generated from.
+    A coarse op that can be decomposed into maps, reductions and matmuls. The decomposition is the reference for
+    every fast kernel, and code is generated from it.
   }];
   let methods = [
     InterfaceMethod<"Builds the equivalent ops before this one and returns the replacements of its results.",
@@ -65,8 +63,8 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
 def AccumulatingOpInterface : OpInterface<"AccumulatingOpInterface"> {
   let cppNamespace = "::windlass::graph";
   let description = [{
-    An op that can add what it computes to a tensor it takes, whose place the result then has: sums over
-    tiles need no memory of their own.
+    An op that can add its result to a tensor that it takes as an operand. The result is then stored in place of
+    that tensor, so that sums over tiles need no memory of their own.
   }];
   let methods = [InterfaceMethod<"The tensor that is added to; null if there is none.", "::mlir::Value", "getOnto">];
 }

@@ -9,12 +9,11 @@ include "dialects/Graph/IR/GraphOpBase.td"
 def Graph_MapOp : Graph_ComputeOp<"map", [SingleBlock, IsolatedFromAbove, LoopInterface, AdjointInterface]> {
   let summary = "one scalar body for every element of its results";
   let description = [{
-    The loops are the dimensions of the results, which all have one shape. `maps` gives
-    for every input the affine map from loops to its indices. An index is a sum of loops times
-    constants plus a constant, inside its dimension in every iteration: so identities,
-    permutations, broadcasts (fewer results), fixed indices, slices and windows. The
-    derivative knows windows of two loops. Bodies are `arith` and `math` on scalars, `graph.index`,
-    `graph.lookup` and `graph.random`.
+    The loops are the dimensions of the results, which all have the same shape. `maps` gives for every input the affine
+    map from loops to its indices. An index is a sum of loops times constants plus a constant, and is inside its
+    dimension in every iteration. This allows identities, permutations, broadcasts (fewer results), fixed indices,
+    slices and windows. The derivative supports windows of two loops. Bodies are `arith` and `math` on scalars,
+    `graph.index`, `graph.lookup` and `graph.random`.
 
     ```mlir
     %y = graph.map ins(%x, %b : tensor<128x256xf32>, tensor<256xf32>)
@@ -44,11 +43,11 @@ def Graph_MapOp : Graph_ComputeOp<"map", [SingleBlock, IsolatedFromAbove, LoopIn
 def Graph_ReduceOp : Graph_ComputeOp<"reduce", [SingleBlock, IsolatedFromAbove, LoopInterface, AdjointInterface]> {
   let summary = "sum or maximum of a scalar body over some loops";
   let description = [{
-    Loops d0..dn-1 take their extents from the inputs' shapes through `maps`: every loop is the
-    plain index of at least one input. Where windows are read that cannot be, and `extents` lists
-    them. `dims` are the loops that are reduced; the results have the other loops, in order, as
-    dimensions (rank 0 if none is left). Indices are as those of a map.
-    The body yields what is combined; the result's element type is the accumulation's.
+    Loops d0..dn-1 take their extents from the shapes of the inputs through `maps`: every loop is the plain index of
+    at least one input. Where windows are read this is impossible, and `extents` lists the extents. `dims` are the
+    loops that are reduced. The results have the other loops, in order, as dimensions (rank 0 if none is left).
+    Indices have the same form as in a map. The body yields the values that are combined. Values are accumulated in
+    the element type of the result.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, AffineMapArrayAttr:$maps, Graph_CombineAttr:$combine,
                        DenseI64ArrayAttr:$dims, OptionalAttr<DenseI64ArrayAttr>:$extents);
@@ -76,7 +75,7 @@ def Graph_IndexOp : Graph_Op<"index", [Pure]> {
 def Graph_LookupOp : Graph_Op<"lookup", [Pure]> {
   let summary = "an element of a table of literals, inside a map or reduction";
   let description = [{
-    Literal tensors are maps that read nothing: so they are fused like any other, and take no memory.
+    Literal tensors are maps that read nothing. They are thus fused like any other map, and take no memory.
 
     ```mlir
     %v = graph.lookup dense<[1.0, 0.5]> : tensor<2xf32> [%i] : f32
@@ -91,7 +90,7 @@ def Graph_LookupOp : Graph_Op<"lookup", [Pure]> {
 def Graph_RandomOp : Graph_Op<"random", [Pure]> {
   let summary = "a random number in [0, 1), inside a map or reduction";
   let description = [{
-    Number (row, column) of the Philox stream of a key (`runtime/base/Random.h`): a multiple of 2^-24 that
+    The value is number (row, column) of the Philox stream of a key (`runtime/base/Random.h`): a multiple of 2^-24. It
     depends on nothing else, so that it can be drawn again instead of being kept.
 
     ```mlir
@@ -115,8 +114,9 @@ def Graph_ReshapeOp : Graph_ComputeOp<"reshape", [AdjointInterface]> {
 def Graph_StackOp : Graph_ComputeOp<"stack", [LoopInterface, AdjointInterface]> {
   let summary = "places its inputs side by side along a loop";
   let description = [{
-    Along a new loop, which `map` does not use, each input takes one index of dimension `axis`: result[i.., c,
-    ..] = inputs[c][map(i)]. Along a loop that is an index of the inputs, each takes as many as it is long there.
+    Along a new loop, which `map` does not use, each input takes one index of dimension `axis`: result[i.., c, ..] =
+    inputs[c][map(i)]. Along a loop that is an index of the inputs, each input takes as many indices as its extent
+    in that dimension.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, AffineMapAttr:$map, I64Attr:$axis);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -129,10 +129,10 @@ def Graph_StackOp : Graph_ComputeOp<"stack", [LoopInterface, AdjointInterface]> 
 }
 
 def Graph_PadOp : Graph_ComputeOp<"pad", [LoopInterface, AdjointInterface]> {
-  let summary = "its input spread out inside a larger tensor";
+  let summary = "places its input inside a larger tensor";
   let description = [{
-    result[before + step * i] = input[i] in every dimension; every other element is `value`. What a slice
-    reads, a pad puts back: each is the other's adjoint.
+    In every dimension result[before + step * i] = input[i]; every other element is `value`. A pad puts back what a
+    slice reads: each is the adjoint of the other.
   }];
   let arguments = (ins AnyStaticShapeTensor:$input, DenseI64ArrayAttr:$before, DenseI64ArrayAttr:$steps,
                        DefaultValuedAttr<F64Attr, "0.0">:$value);

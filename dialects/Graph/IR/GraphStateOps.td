@@ -10,11 +10,10 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
                                        DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a tensor that lives across steps";
   let description = [{
-    `original` is the name checkpoints use. A momentum, variance or master state names
-    the parameter it belongs to in `of`. `group` is the parameter group (decay, no_decay,
-    frozen, or statistics: the running statistics of batch norms, which batches change and no optimizer).
-    `layer` is the function instance that owns it ("h.0"), empty for the step itself.
-    `slice` says which part of the tensor `original` this state is, where it is not all of it:
+    `original` is the name in checkpoints. `of` names the parameter to which a momentum, variance or master state
+    belongs. `group` is the parameter group: decay, no_decay, frozen, or statistics (running statistics of batch norms,
+    which batches change and no optimizer does). `layer` is the function instance that owns the state ("h.0"), or empty
+    for the step itself. `slice` says which part of the tensor `original` this state is, if it is not the whole tensor;
     checkpoints and initial values are those of the whole tensor.
 
     ```mlir
@@ -34,11 +33,10 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
 
 def Graph_StepOp : Graph_Op<"step", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
                                      HasParent<"::mlir::ModuleOp">]> {
-  let summary = "one thing the runtime can be asked to do: train, evaluate, sample";
+  let summary = "one task of the runtime: train, evaluate or sample";
   let description = [{
-    The only place that reads and writes states, takes feeds and makes reports.
-    `@train` is one optimizer update of one or more micro-batches; `@evaluate` and
-    `@sample` are forward passes.
+    Only a step reads and writes states, takes feeds and makes reports. `@train` is one optimizer update from one or
+    more micro-batches; `@evaluate` and `@sample` are forward passes.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name);
   let regions = (region SizedRegion<1>:$body);
@@ -60,11 +58,11 @@ def Graph_WriteOp : Graph_Op<"write", [DeclareOpInterfaceMethods<SymbolUserOpInt
 }
 
 def Graph_FeedOp : Graph_Op<"feed"> {
-  let summary = "a tensor the training loop brings: a batch, the learning rate";
+  let summary = "a tensor that the training loop provides: a batch, the learning rate";
   let description = [{
-    Inside `micro_batches` the item is brought for each micro-batch, outside once a step.
-    `bound`: integers are in [0, bound). With an `input_role` it is an input of the model; without, a number that
-    the training loop knows.
+    Inside `micro_batches` the item is provided for each micro-batch, outside once a step. `bound`: integers are in
+    [0, bound). With an `input_role` the item is an input of the model; without, a number that the training loop
+    knows.
   }];
   let arguments = (ins StrAttr:$item, DefaultValuedAttr<I64Attr, "0">:$bound,
                        OptionalAttr<Graph_InputRoleAttr>:$input_role);
@@ -78,9 +76,10 @@ def Graph_FeedOp : Graph_Op<"feed"> {
 }
 
 def Graph_ReportOp : Graph_Op<"report"> {
-  let summary = "a tensor handed to the training loop: the loss, the norm, logits";
+  let summary = "passes a tensor to the training loop: the loss, the norm, logits";
   let description = [{
-    Between differentiate and apply-optimizer a step also reports the gradient `of` each parameter that it trains.
+    Between the passes differentiate and apply-optimizer a step also reports the gradient `of` each parameter that
+    it trains.
   }];
   let arguments = (ins StrAttr:$item, AnyStaticShapeTensor:$value, OptionalAttr<FlatSymbolRefAttr>:$gradient_of);
   let assemblyFormat = "$item `,` $value (`gradient` `of` $gradient_of^)? attr-dict `:` type($value)";
@@ -89,11 +88,10 @@ def Graph_ReportOp : Graph_Op<"report"> {
 def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {
   let summary = "its body runs count times; its results are the sums of what it yields";
   let description = [{
-    Values are summed over micro-batches in order (the first stores) after they were
-    summed over ranks. A sum may have a wider float type than what is yielded: it is then
-    accumulated in that type. Reads inside see the start of the step.
-    A sum is the `gradient_of` a parameter, or, when they are shared out, of a bucket: of all of it (`gradient_unit`
-    -1, the default), or of one whole unit of it.
+    Values are summed over ranks first, then over micro-batches in order; the first micro-batch stores its value. A
+    sum may have a wider float type than the yielded value, and is then accumulated in that type. Reads inside see
+    the values at the start of the step. A sum is the `gradient_of` a parameter. After parameters are shared out it
+    is that of a bucket: of the whole bucket (`gradient_unit` -1, the default), or of one whole unit of it.
   }];
   let arguments = (ins I64Attr:$count, OptionalAttr<FlatSymbolRefArrayAttr>:$gradient_of,
                        OptionalAttr<DenseI64ArrayAttr>:$gradient_unit);

@@ -11,10 +11,10 @@ include "mlir/IR/AttrTypeBase.td"
 def Plan_Dialect : Dialect {
   let name = "plan";
   let cppNamespace = "::windlass::plandialect";
-  let summary = "exactly which instruction, on which lane, at which offset, after which others";
+  let summary = "which instruction runs on which lane, at which offsets and after which others";
   let description = [{
-    One op per instruction of the runtime (runtime/plan/Instructions.def); no decision is left.
-    Printing it shows what plan.json says. Rationale: docs/dialects/plan.md.
+    There is one op per instruction of the runtime (runtime/plan/Instructions.def), and no decision is left. The
+    printed IR shows what plan.json holds. Rationale: docs/dialects/plan.md.
   }];
   let dependentDialects = ["::windlass::graph::GraphDialect", "::windlass::flow::FlowDialect"];
   let useDefaultAttributePrinterParser = 1;
@@ -25,7 +25,7 @@ def Plan_TierAttr : PlanEnumAttr<Plan_Dialect, "Tier", "Tier", "tier">;
 
 def Plan_OperandAttr : AttrDef<Plan_Dialect, "Operand"> {
   let mnemonic = "at";
-  let summary = "bytes of a buffer, from offset + the sum of coordinate * stride over the axes of the mesh on";
+  let summary = "bytes of a buffer; they begin at offset + the sum of coordinate * stride over the axes of the mesh";
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$buffer, "int64_t":$offset, "int64_t":$bytes,
                         OptionalArrayRefParameter<"int64_t">:$strides);
   let assemblyFormat = "`<` $buffer `[` $offset `]` `x` $bytes (`strides` `[` $strides^ `]`)? `>`";

@@ -24,7 +24,7 @@ def Plan_ArenaOp : Plan_Op<"arena", [HasParent<"::mlir::ModuleOp">]> {
 }
 
 def Plan_BufferOp : Plan_Op<"buffer", [Symbol, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a named range of an arena; with `slots`, as many in a row";
+  let summary = "a named range of an arena; with `slots`, this number of ranges in a row";
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, Flow_BufferClassAttr:$buffer_class, Plan_TierAttr:$tier,
                        Plan_Count:$offset, Plan_Count:$bytes, UnitAttr:$persistent, OptionalAttr<Plan_Count>:$owner,
                        DefaultValuedAttr<Plan_Count, "0">:$slots);
@@ -35,7 +35,7 @@ def Plan_BufferOp : Plan_Op<"buffer", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 }
 
 def Plan_StateOp : Plan_Op<"state", [HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a tensor that lives across steps, and where its piece rests";
+  let summary = "a tensor that lives across steps, and where its piece is stored";
   let arguments = (ins StrAttr:$original, Graph_RoleAttr:$role, TypeAttr:$element, DenseI64ArrayAttr:$shape, StrAttr:$group,
                        Graph_InitAttr:$init, StrAttr:$unit, I64Attr:$unit_offset, I64Attr:$piece_elements,
                        UnitAttr:$sharded, Plan_OperandAttr:$home, StrAttr:$bucket, OptionalAttr<Graph_SliceAttr>:$slice,
@@ -55,7 +55,7 @@ def Plan_SectionOp : Plan_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock,
 }
 
 def Plan_ScheduleOp : Plan_Op<"schedule", [HasParent<"::mlir::ModuleOp">]> {
-  let summary = "which sections run for a purpose, how often in a row, in which order";
+  let summary = "the sections that run for a purpose, how often in a row, and in which order";
   let arguments = (ins Flow_PurposeAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
   let assemblyFormat = "custom<Word>($purpose) $sections `times` $times attr-dict";
 }
@@ -79,33 +79,33 @@ def Plan_LaunchOp : Plan_Instruction<"launch", (ins FlatSymbolRefAttr:$kernel, I
 }
 def Plan_AllGatherOp : Plan_Instruction<"all_gather", (ins DenseI64ArrayAttr:$piece_bytes, OptionalAttr<StrArrayAttr>:$over),
                                         "`piece_bytes` $piece_bytes (`over` $over^)?"> {
-  let summary = "every rank's shard becomes whole tensors";
+  let summary = "makes whole tensors from the shards of all ranks";
 }
 def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over,
                                                                UnitAttr:$staged),
                                             "$element `piece_bytes` $piece_bytes (`over` $over^)? (`staged` $staged^)?"> {
-  let summary = "the sum over ranks, in rank order; each keeps its pieces";
+  let summary = "sums over ranks, in rank order; each rank keeps its pieces";
 }
 def Plan_BroadcastOp : Plan_Instruction<"broadcast", (ins DenseI64ArrayAttr:$piece_bytes, OptionalAttr<StrArrayAttr>:$over),
                                         "`piece_bytes` $piece_bytes (`over` $over^)?"> {
-  let summary = "the owner's shard becomes whole tensors on every rank";
+  let summary = "makes whole tensors on every rank from the shard of the owner";
 }
 def Plan_ReduceOp : Plan_Instruction<"reduce", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over,
                                                 UnitAttr:$staged),
                                      "$element `piece_bytes` $piece_bytes (`over` $over^)? (`staged` $staged^)?"> {
-  let summary = "the sum over ranks, in rank order, into the owner's shard";
+  let summary = "sums over ranks, in rank order, into the shard of the owner";
 }
 def Plan_SendOp : Plan_Instruction<"send", (ins StrAttr:$item, Plan_Count:$peer), "$item `peer` $peer"> {
-  let summary = "hands a value of a micro-batch to another program";
+  let summary = "sends a value of a micro-batch to another program";
 }
 def Plan_RecvOp : Plan_Instruction<"recv", (ins StrAttr:$item, Plan_Count:$peer), "$item `peer` $peer"> {
-  let summary = "takes the value that another program sends";
+  let summary = "receives the value that another program sends";
 }
 def Plan_UploadOp : Plan_Instruction<"upload"> { let summary = "host to device"; }
 def Plan_OffloadOp : Plan_Instruction<"offload"> { let summary = "device to host"; }
 def Plan_ReadOp : Plan_Instruction<"read"> { let summary = "NVMe to host"; }
 def Plan_WriteOp : Plan_Instruction<"write"> { let summary = "host to NVMe"; }
 def Plan_FeedOp : Plan_Instruction<"feed", (ins StrAttr:$item), "$item"> { let summary = "the training loop fills a buffer"; }
-def Plan_ReportOp : Plan_Instruction<"report", (ins StrAttr:$item), "$item"> { let summary = "hands a buffer to the training loop"; }
+def Plan_ReportOp : Plan_Instruction<"report", (ins StrAttr:$item), "$item"> { let summary = "passes a buffer to the training loop"; }
 
 #endif
