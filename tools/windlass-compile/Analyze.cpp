@@ -7,15 +7,16 @@
 namespace windlass {
 
 void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::Option *> &writing) {
-  CLI::Option *analyze =
-      app.add_flag("--analyze", flags.isAsked,
-                   "print what the papers' formulas say of the model and machine, beside what its IR has\n"
-                   "(docs/analysis.md); plans and writes nothing");
+  CLI::Option *analyze = app.add_flag(
+      "--analyze", flags.isAsked,
+      "print the results of the papers' formulas for the model and machine beside counts of its IR\n"
+      "(docs/analysis.md); plans and writes nothing");
   for (CLI::Option *option : writing)
     analyze->excludes(option);
   app.add_option(
          "--bytes-per-parameter", flags.options.bytesPerParameter,
-         "of model states in the formulas: 16 (ZeRO), 18 (fp32 gradients), 20 (ZeRO-Infinity); default: 16")
+         "bytes of model states in the formulas: 16 (ZeRO), 18 (fp32 gradients), 20 (ZeRO-Infinity);\n"
+         "default: 16")
       ->type_name("N")
       ->needs(analyze)
       ->check(CLI::IsMember({16, 18, 20}));
@@ -25,7 +26,7 @@ void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::
       ->needs(analyze)
       ->transform(wholeNumber(1, 1 << 14));
   app.add_option("--parameters", flags.parameters,
-                 "7.5e9: what the formulas say of any model of that size, in place of MODEL")
+                 "number of parameters in the formulas, for example 7.5e9, in place of MODEL")
       ->type_name("N")
       ->needs(analyze)
       ->check(realNumber(1, 1e17));

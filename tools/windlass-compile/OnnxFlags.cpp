@@ -42,9 +42,10 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
   const char *group = "For ONNX files (docs/models.md)";
   addNumbers(app, "--dim", "NAME=SIZE", options.dims, 1, "size of a dimension that the file leaves open")
       ->group(group);
-  app.add_option("--loss", options.losses,
-                 "what to minimise, where the file has no loss: cross-entropy, mse or bce-with-logits, with\n"
-                 "keys behind commas; several are added (docs/onnx.md)")
+  app.add_option(
+         "--loss", options.losses,
+         "loss to minimise, if the file has none: cross-entropy, mse or bce-with-logits, with keys after\n"
+         "commas; several losses are added (docs/onnx.md)")
       ->type_name("[WEIGHT*]LOSS[,KEY=VALUE...]")
       ->check(CLI::Validator(
           [](const std::string &text) {
@@ -53,14 +54,16 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
           },
           ""))
       ->group(group);
-  app.add_option("--logits", options.logits, "the output it is taken of")->type_name("NAME")->group(group);
-  app.add_option("--labels", options.labels, "the input it is taken with; made if the file has none")
+  app.add_option("--logits", options.logits, "output from which the loss is computed")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--labels", options.labels, "input with the labels for the loss; added if the file has none")
       ->type_name("NAME")
       ->group(group);
   app.add_option_function<std::vector<std::string>>(
          "--tie", [&options](const std::vector<std::string> &words) { readTies(words, options); },
          "auto joins nameless copies of a matrix with it, off keeps them apart; NAME=NAME says that two\n"
-         "parameters of equal elements are one")
+         "parameters with equal elements are one")
       ->type_name("auto|off|NAME=NAME")
       ->group(group);
   addNumbers(app, "--padding", "NAME=ROW", options.padding, 0,

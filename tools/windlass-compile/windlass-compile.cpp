@@ -34,10 +34,12 @@ static void addPrinted(CLI::App &app, const std::string &flag, std::string (*doc
 
 static void addSelectionFlags(CLI::App &app, windlass::CompileRequest &request) {
   app.add_option("--freeze", request.freeze,
-                 "parameters that are not trained, by name, as \"freeze\" of the training file")
+                 "names of parameters that are not trained, as \"freeze\" of the training file")
       ->type_name("REGEX");
-  app.add_option("--trainable", request.trainable,
-                 "parameters that are, whatever --freeze, the training file or an ONNX file says")
+  app.add_option(
+         "--trainable", request.trainable,
+         "names of parameters that are trained, even if --freeze, the training file or an ONNX file says\n"
+         "otherwise")
       ->type_name("REGEX");
 }
 
@@ -46,59 +48,68 @@ static void addSelectionFlags(CLI::App &app, windlass::CompileRequest &request) 
 static CLI::Option *addNumericsFlags(CLI::App &app, windlass::CompileRequest &request) {
   app.add_option(
          "--parallel", request.parallel,
-         "ranks that have examples of their own, that share out each operation and that share out the\n"
-         "layers, in place of those of the training file: any of data=2,tensor=2,pipeline=2. The first\n"
-         "two change last bits and are part of the numerics record (docs/training.md); pipeline=auto: as\n"
-         "many stages as these leave of the machine's ranks. auto: the fastest of what the machine's ranks\n"
-         "and the model allow for data and tensor, at the file's global batch")
+         "numbers of ranks in place of those of the training file, any of data=2,tensor=2,pipeline=2:\n"
+         "data ranks have examples of their own, tensor ranks share out each operation, pipeline stages\n"
+         "share out the layers. data and tensor change last bits and are part of the numerics record\n"
+         "(docs/training.md). pipeline=auto: all ranks of the machine divided by data x tensor.\n"
+         "auto: the fastest data and tensor that the machine's ranks and the model allow, at the global\n"
+         "batch of the training file")
       ->type_name("AXIS=N,...|auto");
   app.add_option_function<std::string>(
          "--tile", [&](const std::string &) { request.chooseTiles = true; },
-         "auto: where no plan fits, the largest tiles with which one does. They change last bits, so the\n"
-         "limit is said and is part of the plan's numerics record (docs/training.md)")
+         "auto: if no plan fits, take the largest tiles with which a plan fits. Tiles change last bits:\n"
+         "the limit is printed and is part of the plan's numerics record (docs/training.md)")
       ->type_name("auto")
       ->check(CLI::IsMember({"auto"}));
   return app.add_flag(
       "--may-change-bits", request.mayChangeBits,
-      "also try what trains the same but for last bits, and take the fastest: another micro-batch at\n"
-      "the same global batch, groups of ranks that share out states, another cadence, tiles. What the\n"
-      "training file would say is said, and is part of the numerics record (docs/training.md)");
+      "also try choices that change only last bits of the training, and take the fastest: another\n"
+      "micro-batch at the same global batch, groups of ranks that share out states, another cadence,\n"
+      "tiles. The keys of the training file for these choices are printed, and the choices are part of\n"
+      "the numerics record (docs/training.md)");
 }
 
 /// Adds flags for single decisions, which replace those of strategy and training file.
 static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, std::string &overlap) {
-  app.add_option("--overlap", overlap, "whether transfers run under computation")
+  app.add_option("--overlap", overlap, "whether transfers run while kernels compute")
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}));
-  app.add_option("--prefetch", request.prefetch,
-                 "transfers under way ahead of their use, on every link (default: as latencies ask for)")
+  app.add_option(
+         "--prefetch", request.prefetch,
+         "number of transfers under way ahead of their use, on every link (default: as many as latencies\n"
+         "require)")
       ->type_name("N")
       ->transform(windlass::wholeNumber(INT64_C(1), INT64_C(1) << 31));
   app.add_option(
          "--offload-checkpoints", request.checkpoints,
-         "where activation checkpoints rest (default: host); away from the device, all layers are repeated\n"
-         "to have some, if --recompute does not say another way")
+         "tier where activation checkpoints are stored (default: host); for a tier other than the device\n"
+         "all layers are recomputed, so that there are checkpoints, unless --recompute says otherwise")
       ->type_name("TIER")
       ->expected(0, 1)
       ->default_str("host")
       ->check(CLI::IsMember({"device", "host", "nvme"}));
   app.add_option(
          "--recompute", request.recompute,
-         "what is repeated in the backward pass instead of kept: auto, none, selective, full, every:N\n"
-         "(each N-th layer keeps its input), layers:N (the first N layers are repeated), per-activation "
-         "(the\n"
-         "planner chooses what to keep), or what to keep as in a strategy: '{\"keep\": {...}}'")
+         "what is recomputed in the backward pass instead of kept: auto, none, selective, full, every:N\n"
+         "(only each N-th layer keeps its input), layers:N (the first N layers are recomputed),\n"
+         "per-activation (the planner chooses what to keep), or what to keep, as in a strategy file:\n"
+         "'{\"keep\": {...}}'")
       ->type_name("WHAT");
-  app.add_option("--micro-batch-order", request.microBatchOrder,
-                 "one micro-batch after the other, or all of them through a layer before the next one")
+  app.add_option(
+         "--micro-batch-order", request.microBatchOrder,
+         "horizontal: one micro-batch after the other; vertical: all of them go through a layer before the\n"
+         "next layer begins")
       ->type_name("horizontal|vertical|auto")
       ->check(CLI::IsMember({"horizontal", "vertical", "auto"}));
-  app.add_option("--gather", request.gather,
-                 "how partitioned parameters come to every rank: pieces from all, or whole from an owner")
+  app.add_option(
+         "--gather", request.gather,
+         "how every rank gets partitioned parameters: pieces from all ranks (allgather), or whole from an\n"
+         "owner (broadcast)")
       ->type_name("allgather|broadcast|auto")
       ->check(CLI::IsMember({"allgather", "broadcast", "auto"}));
-  app.add_option("--reduce", request.reduce,
-                 "where the sum of gradients goes at ZeRO 1: its shard to each rank, or all of it to all")
+  app.add_option(
+         "--reduce", request.reduce,
+         "at ZeRO 1: each rank gets its shard of the sum of gradients (scatter), or the whole sum (all)")
       ->type_name("scatter|all")
       ->check(CLI::IsMember({"scatter", "all"}));
 }
@@ -121,8 +132,8 @@ static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
 static void addFitsFlag(CLI::App &app, bool &fits, const std::vector<CLI::Option *> &others) {
   CLI::Option *onlyFits = app.add_flag(
       "--fits", fits,
-      "only say whether some plan fits the machine: yes or no (exit code 3); nobody looks for the\n"
-      "fastest, or for a cure");
+      "only say whether some plan fits the machine: yes or no (exit code 3); does not look for the\n"
+      "fastest plan, or for changes with which a plan would fit");
   for (CLI::Option *other : others)
     onlyFits->excludes(other);
 }
@@ -136,8 +147,8 @@ static int sayWhetherItFits(const windlass::CompileRequest &request) {
 }
 
 static int run(int argc, char **argv) {
-  CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
-               "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
+  CLI::App app{"Compiles a model into a training plan: where bytes are stored, which rank computes what,\n"
+               "and when every transfer happens. Nothing runs until windlass-run executes the plan.\n",
                "windlass-compile"};
   windlass::CompileRequest request;
   bool quiet = false, check = false, fits = false;
@@ -154,32 +165,32 @@ static int run(int argc, char **argv) {
                        ->type_name("FILE");
   auto *onlyChecks =
       app.add_flag("--check", check,
-                   "only say what is made of the model: inputs, parameters, ties, loss; needs no other file");
+                   "only report how the model is read: inputs, parameters, ties, loss; needs no other file");
   app.add_option(
          "--weights", request.weights,
-         "what parameters start from: none (their initialisers), or a .safetensors file, an index of\n"
-         "them or a folder with either; default: what the model brings")
+         "first values of parameters: none (from their initialisers), or a .safetensors file, an index of\n"
+         "such files, or a folder with either; default: the values that the model brings")
       ->type_name("none|PATH");
   addSelectionFlags(app, request);
   CLI::Option *output = app.add_option("-o,--output", request.output,
                                        "folder of the plan; without it nothing is written (a dry run)")
                             ->type_name("FOLDER");
   app.add_option("--strategy", request.strategy,
-                 "decisions by name or from a file, above the training file's (docs/strategies.md):\n" +
+                 "decisions by name or from a file, overriding the training file (docs/strategies.md):\n" +
                      windlass::strategyNames())
       ->type_name("NAME|FILE");
   CLI::Option *bits = addNumericsFlags(app, request);
   addDecisionFlags(app, request, overlap);
   app.add_option("--backend", request.backend,
-                 "what the devices are: cpu (cores of the host) or cuda (NVIDIA GPUs, docs/gpu.md); none is\n"
-                 "needed to compile. Default: \"backend\" of the hardware file, else cpu")
+                 "what the devices are: cpu (cores of the host) or cuda (NVIDIA GPUs, docs/gpu.md);\n"
+                 "compiling needs no device. Default: \"backend\" of the hardware file, else cpu")
       ->type_name("BACKEND")
       ->check(CLI::IsMember(windlass::backends()));
   app.add_option(
          "--target-cpu", request.targetCpu,
-         "x86-64-v3 (AVX2), x86-64-v4 (AVX-512) or x86-64-v4-bf16 (with bf16 products): what kernels\n"
-         "and the matmul library may use; default: this machine.\n"
-         "Part of the numerics record: another one may change last bits")
+         "instructions that kernels and the matmul library may use: x86-64-v3 (AVX2), x86-64-v4 (AVX-512)\n"
+         "or x86-64-v4-bf16 (with bf16 products); default: those of this machine.\n"
+         "Part of the numerics record: another CPU may change last bits")
       ->type_name("CPU")
       ->check(CLI::IsMember(windlass::targetCpus()));
   CLI::Option *phases =
@@ -199,7 +210,7 @@ static int run(int argc, char **argv) {
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
   windlass::addOnnxFlags(app, request.onnx);
   addPrinted(app, "--print-defaults", windlass::defaultsOf, {"training", "hardware"},
-             "print a whole file: training at its defaults, hardware to fill in");
+             "print a whole file: the training file with its defaults, or a hardware file to fill in");
   addPrinted(app, "--print-schema", windlass::schemaOf, {"model", "training", "hardware"},
              "print the file's JSON Schema (docs/schema)");
   app.set_version_flag("--version", windlass::versionOf("windlass-compile"));

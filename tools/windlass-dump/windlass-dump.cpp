@@ -117,31 +117,31 @@ Status dumpPlan(const Options &options) {
 }
 
 int run(int argc, char **argv) {
-  CLI::App app("Shows what a plan decided: where bytes rest, who computes what, when they move, and why.\n"
-               "Without an option: a summary. Sizes and offsets are those of one rank; the ranks of a "
-               "program are alike.\n",
-               "windlass-dump");
+  CLI::App app(
+      "Shows the decisions of a plan: where bytes are stored, which rank computes what, when bytes\n"
+      "move, and why. Without an option it prints a summary. Sizes and offsets are those of one rank;\n"
+      "the ranks of a program are alike.\n",
+      "windlass-dump");
   Options options;
   app.add_option("PLAN", options.plan, "a plan's folder, as windlass-compile -o writes it")
       ->required()
       ->type_name("");
   auto *what = app.add_option_group("Questions", "one at a time");
   what->add_flag("--memory", options.memory,
-                 "per tier: bytes by class, the largest buffers and who shares their bytes");
+                 "per tier: bytes by class, the largest buffers and the buffers that share their bytes");
   what->add_flag("--schedule", options.schedule,
                  "the lanes side by side in simulated time, with what each instruction waits for");
   what->add_flag("--instructions", options.instructions, "every instruction with operands and waits");
   what->add_flag("--kernels", options.kernels,
-                 "every kernel: who launches it, what it costs, the grids of a device, its workspace");
+                 "every kernel: its launches, its cost, its grids on a device, its workspace");
   what->add_option("--trace", options.trace, "write a step as Chrome trace events (open in ui.perfetto.dev)")
       ->type_name("FILE");
   what->add_option("--explain", options.explain,
                    "why NAME is as it is: a tensor, bucket, checkpoint or decision (\"recompute\", "
                    "\"placement\", ...)")
       ->type_name("NAME");
-  what->add_option(
-          "--diff", options.diff,
-          "what the plan OTHER decides otherwise: decisions with their reasons, homes, sizes, prediction")
+  what->add_option("--diff", options.diff,
+                   "how the plan OTHER differs: decisions with their reasons, homes, sizes, prediction")
       ->type_name("OTHER");
   what->add_flag("--strategy", options.strategy,
                  "the decisions as a strategy file, to edit and give back to windlass-compile --strategy");
@@ -151,23 +151,23 @@ int run(int argc, char **argv) {
                  "accept a plan.json that was edited: if it is sound, write it anew with its hash");
   what->require_option(0, 1);
   app.add_option("--ptxas", options.assembly,
-                 "what `ptxas -v` said of the plan's kernels.ptx: --kernels shows the registers")
+                 "output of `ptxas -v` for the plan's kernels.ptx: --kernels then shows registers")
       ->needs("--kernels")
       ->type_name("FILE");
   app.add_option("--hardware", options.hardware,
                  "the machine that --schedule and --trace simulate, in place of the one it was planned for")
       ->type_name("FILE");
   app.set_version_flag("--version", versionOf("windlass-dump"));
-  app.footer("Examples\n"
-             "  windlass-dump gpt2.plan                                   what was decided, and why\n"
-             "  windlass-dump gpt2.plan --memory                          what fills each arena\n"
-             "  windlass-dump gpt2.plan --explain transformer.wte.weight  where a tensor rests, and why\n"
-             "  windlass-dump gpt2.plan --diff larger.plan                what another plan decides "
-             "otherwise, and why\n"
-             "  windlass-dump gpt2.plan --schedule | less -S               who works beside whom, and when\n"
-             "  windlass-dump gpt2.plan --trace step.json                 the same as a timeline\n"
-             "  windlass-dump gpt2.plan --schedule --hardware other.json  as it would run elsewhere\n\n"
-             "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong.");
+  app.footer(
+      "Examples\n"
+      "  windlass-dump gpt2.plan                                   what was decided, and why\n"
+      "  windlass-dump gpt2.plan --memory                          what fills each arena\n"
+      "  windlass-dump gpt2.plan --explain transformer.wte.weight  where a tensor is stored, and why\n"
+      "  windlass-dump gpt2.plan --diff larger.plan                how another plan differs, and why\n"
+      "  windlass-dump gpt2.plan --schedule | less -S               what runs at the same time, and when\n"
+      "  windlass-dump gpt2.plan --trace step.json                 the same as a timeline\n"
+      "  windlass-dump gpt2.plan --schedule --hardware other.json  as it would run on another machine\n\n"
+      "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong.");
   const auto settle = [&] {
     if (!options.hardware.empty() && !options.schedule && options.trace.empty())
       throw CLI::RequiresError("--hardware", "--schedule or --trace");

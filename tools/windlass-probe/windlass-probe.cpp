@@ -22,19 +22,19 @@ constexpr const char *kAbout = R"(Measures how fast this machine is, for windlas
   windlass-probe --quick --onto machine.json --nvme-folder /scratch -o probed.json
   windlass-probe --quick --plan gpt2.plan --nvme-folder /scratch -o probed.json
 
-Takes a hardware file (what the machine has: ranks, capacities), measures what it
-achieves (matmul per type, memory, AdamW, reads and writes of the folder that will
-hold the NVMe tier, what launches and hand-overs cost) and writes the same file with a "measured" object. Measured
-rates take the place of declared ones; capacities stay as they are. Two probes may
-lead to two plans, never to two losses. Matmuls are held to the instruction set
-that windlass-compile compiles for here, as runs are.
+Takes a hardware file (what the machine has: ranks, capacities) and measures the rates that
+the machine achieves: matmul per type, memory, AdamW, reads and writes of the folder that will
+hold the NVMe tier, and the time of launches and hand-overs. Writes the same file with a
+"measured" object. Measured rates take the place of declared ones; capacities stay as they
+are. Two probes may lead to two plans, but never to two losses. Matmuls use only the
+instruction set for which windlass-compile compiles on this machine, as runs do.
 Where the file's "backend" is "cuda", the machine's GPU is measured: products by cuBLASLt,
-its memory, copies each way, launches, several GPUs with each other by NCCL, and the disk to and
-from pinned memory.
-With --plan, some of the plan's own steps are run on nothing in particular, and each of its kernels gets its own
-time: compiled again with that file, the same model is planned and predicted by what its kernels really take
-here. The scratch file has no name and is gone
-when the probe ends, however it ends. docs/hardware.md describes the file.)";
+its memory, copies each way, launches, exchanges of several GPUs by NCCL, and transfers
+between the disk and pinned memory.
+With --plan, some steps of the plan are run on meaningless data, and each of its kernels gets
+its own measured time. If the same model is compiled again with the written file, it is
+planned and predicted with these times. The scratch file has no name and is gone when the
+probe ends, however it ends. docs/hardware.md describes the file.)";
 
 constexpr int64_t kMostThreads = 4096; // as the training file admits
 
@@ -127,25 +127,26 @@ int run(int argc, char **argv) {
   bool quick = false;
   app.add_flag("--quick", quick, "a quarter of a second for each rate instead of two");
   app.add_option("--onto", files.onto,
-                 "hardware file to measure for; left out: the one the plan was made for")
+                 "hardware file whose rates are measured; left out: the one for which the plan was made")
       ->type_name("FILE");
-  app.add_option("--plan", files.plan, "plan whose kernels are timed, each by itself, with its own threads")
+  app.add_option("--plan", files.plan,
+                 "plan whose kernels are timed, each alone and with the plan's number of threads")
       ->type_name("FOLDER");
   app.add_option("--nvme-folder", options.nvmeFolder,
-                 "folder that will hold the NVMe tier; left out: disk not measured")
+                 "folder that will hold the NVMe tier; left out: the disk is not measured")
       ->type_name("FOLDER");
   app.add_option(
          "--threads-per-rank", options.threadsPerRank,
-         "threads of a rank, as the training file's \"threads_per_rank\" says: that many work for each\n"
-         "rank while rates are measured")
+         "threads that work for each rank while rates are measured, as \"threads_per_rank\" of the training\n"
+         "file")
       ->type_name("N")
       ->transform(wholeNumber(int64_t{1}, kMostThreads));
   app.add_option("--device-timeout", options.deviceSeconds,
-                 "seconds: a GPU that takes longer for one measurement hangs, and the probe ends")
+                 "seconds: a GPU that takes longer for one measurement is taken to hang, and the probe ends")
       ->check(realNumber(1, 1e6))
       ->capture_default_str();
   app.add_option("-o,--output", files.output,
-                 "where to write the file with measured rates; left out: only printed")
+                 "file for the hardware file with measured rates; left out: rates are only printed")
       ->type_name("FILE");
   const auto settle = [&] {
     if (files.onto.empty() && files.plan.empty())

@@ -14,8 +14,8 @@ constexpr int64_t kMostProcesses = 1024;         // on one machine
 constexpr int64_t kMostSteps = INT64_C(1) << 31; // as in a training file
 
 constexpr const char *kAbout =
-    R"(Trains from a plan that windlass-compile wrote: every rank a set of threads, all in this
-process or shared out to several, every byte where the plan puts it.)";
+    R"(Trains from a plan that windlass-compile wrote. Every rank is a set of threads, in this process
+or in one of several processes; every byte is stored where the plan puts it.)";
 
 constexpr const char *kExamples = R"(Examples
   Train on a folder of text, bytes as tokens; metrics and checkpoints go to ./out:
@@ -24,18 +24,18 @@ constexpr const char *kExamples = R"(Examples
       windlass-run gpt2.plan --data corpus.txt --steps 60
   Start over (the old checkpoints are moved aside), another order of the data:
       windlass-run gpt2.plan --data corpus.txt --resume off --seed 7
-  See what the newest checkpoint writes:
+  Let the newest checkpoint continue a text:
       windlass-run gpt2.plan --sample "The license" --sample-tokens 300
-  Its weights as one file, for transformers or PyTorch:
+  Write its weights as one file, for transformers or PyTorch:
       windlass-run gpt2.plan --export model.safetensors
-  Whether its checkpoints are, byte for byte, as they were written:
+  Check that its checkpoints are, byte for byte, as they were written:
       windlass-run --verify out
   A timeline of the last step, for https://ui.perfetto.dev:
       windlass-run gpt2.plan --data synthetic --steps 5 --trace step.json
   In four processes on this machine, or wherever mpirun puts them (docs/cluster.md):
       windlass-run gpt2.plan --data corpus.txt --ranks 4
       mpirun -np 4 windlass-run gpt2.plan --data corpus.txt
-  As if the links were those of another machine:
+  Run as if the links were those of another machine:
       windlass-run gpt2.plan --data synthetic --pace machine.json
       windlass-run gpt2.plan --data synthetic --pace cg_in=12GB/s+5us,nc_in=3GB/s
 
@@ -56,26 +56,30 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
          "text (bytes as tokens), .bin of nanoGPT or llm.c, .npy: a file, a folder or a \"pattern*\";\n"
          ".safetensors (a tensor per input), or synthetic[:seed]; without it nothing is trained")
       ->type_name("WHAT");
-  app.add_option("--token-type", options.tokenType, "of a .bin without a header: u8, u16 (default) or u32")
+  app.add_option("--token-type", options.tokenType,
+                 "type of tokens in a .bin without a header: u8, u16 (default) or u32")
       ->check(CLI::IsMember({"u8", "u16", "u32"}))
       ->type_name("TYPE");
   app.add_option("--steps", options.steps, "step to reach, counted over all runs; default: the plan's")
       ->transform(wholeNumber<int64_t>(0, kMostSteps));
   app.add_option("--out", options.outFolder, "folder of metrics and checkpoints")->capture_default_str();
-  app.add_option("--seed", options.seed, "of initial values and data order; default: the plan's")
+  app.add_option("--seed", options.seed, "seed of initial values and data order; default: the plan's")
       ->transform(wholeNumber<uint64_t>(0));
-  app.add_option("--shuffle", shuffle, "order of the data: on or off; default: the plan's")
+  app.add_option("--shuffle", shuffle,
+                 "whether sequences are drawn in a new order every epoch: on or off; default: the plan's")
       ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--resume", options.resume, "auto (newest checkpoint in --out), off, or a checkpoint folder")
       ->capture_default_str();
-  app.add_option("--weights", options.weightsFolder,
-                 "folder of the files a fresh run starts from; default: where they were compiled")
+  app.add_option(
+         "--weights", options.weightsFolder,
+         "folder of the files with the first values of a fresh run; default: where they were when the plan\n"
+         "was compiled")
       ->type_name("FOLDER");
   app.add_option("--checkpoint-every", options.checkpointEvery,
-                 "steps; 0: only at the end; default: the plan's")
+                 "steps between checkpoints; 0: only at the end; default: the plan's")
       ->transform(wholeNumber<int64_t>(0, kMostSteps));
   app.add_option("--checkpoint-keep,--keep", options.checkpointKeep,
-                 "newest ones to keep; 0: all; default: the plan's")
+                 "number of newest checkpoints to keep; 0: all; default: the plan's")
       ->transform(wholeNumber<int64_t>(0, kMostSteps));
   const std::map<std::string, CheckpointFormat> formats = {{"full", CheckpointFormat::Full},
                                                            {"sharded", CheckpointFormat::Sharded}};
@@ -86,22 +90,25 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
       ->type_name("NAME");
   app.add_flag_callback(
          "--no-checkpoint", [&options] { options.writesCheckpoints = false; },
-         "write none, also at the end: to measure, where the disk has no room; no run goes on from it")
+         "write no checkpoints, not even at the end: for measurements, or if the disk has no room; no run\n"
+         "can resume from this one")
       ->excludes("--checkpoint-every")
       ->excludes("--checkpoint-keep")
       ->excludes("--checkpoint-format");
   app.add_option("--export", options.exportFile,
                  "the weights as one .safetensors, after training or, without --data, of a checkpoint")
       ->type_name("FILE");
-  app.add_flag("--dry-run", options.dryRun,
-               "make everything ready (plan, kernels, memory, disk, data, checkpoint), run no step,\n"
-               "leave nothing behind; --data is optional");
+  app.add_flag(
+      "--dry-run", options.dryRun,
+      "prepare everything (plan, kernels, memory, disk, data, checkpoint), run no step and leave no\n"
+      "files; --data is optional");
 }
 
 void addVerifying(CLI::App &app, std::string &folder) {
-  app.add_option("--verify", folder,
-                 "compare the checkpoints below a folder with the hashes they were written with, and change\n"
-                 "nothing: an --out, its checkpoints, or one of them")
+  app.add_option(
+         "--verify", folder,
+         "compare the checkpoints in a folder with the hashes that were written with them, and change\n"
+         "nothing; the folder is an --out, its checkpoints, or one of them")
       ->type_name("FOLDER");
 }
 
@@ -117,7 +124,7 @@ void addSampling(CLI::App &app, RunOptions &options) {
   app.add_option("--sample", options.sample.prompt, "text to continue, after training if there is --data")
       ->type_name("TEXT")
       ->group(group);
-  app.add_option("--sample-tokens", options.sample.tokens, "how far to continue it")
+  app.add_option("--sample-tokens", options.sample.tokens, "number of tokens to add")
       ->transform(wholeNumber<int64_t>(1, kMostSteps))
       ->capture_default_str()
       ->group(group);
@@ -138,8 +145,8 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->type_name("NAME")
       ->group(group);
   app.add_flag("--check-kernels", options.executor.checkKernels,
-               "as reference, with each launch on the device made on the host, too: a run of a few steps\n"
-               "ends with exit code 4 where the two come to other bits")
+               "as reference, and also run each launch of the device on the host: for a run of a few steps,\n"
+               "which ends with exit code 4 if the bits differ")
       ->group(group);
   app.add_option("--nvme-folder", options.executor.scratchFolder,
                  "where the NVMe tier keeps its unlinked files; default: --out")
@@ -154,20 +161,21 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->group(group);
   app.add_flag(
          "!--unbound-ranks", options.executor.bindRanks,
-         "let the threads of all ranks run on any core: without it, ranks that are alike divide the cores\n"
-         "of their process, if each can have as many as any other")
+         "let the threads of all ranks run on any core; without it, equal ranks divide the cores of their\n"
+         "process, if all of them can get the same number")
       ->group(group);
   app.add_option("--pace", options.pace,
-                 "links as slow as these: a hardware file, or LANE=RATE[+LATENCY],...\n"
+                 "slow links down to these rates: those of a hardware file, or LANE=RATE[+LATENCY],...\n"
                  "(lanes: nc_in, nc_out, cg_in, cg_out, gg, nodes)")
       ->type_name("LINKS")
       ->group(group);
   app.add_option("--device-timeout", options.executor.deviceSeconds,
-                 "seconds: a GPU that takes longer for one instruction hangs, and the run ends")
+                 "seconds: a GPU that takes longer for one instruction is taken to hang, and the run ends")
       ->check(realNumber(1, 1e6))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--canary", options.executor.canary, "byte that fills every arena first (for tests)")
+  app.add_option("--canary", options.executor.canary,
+                 "byte with which every arena is filled first (for tests)")
       ->transform(wholeNumber(0, 255))
       ->group(group);
 }
@@ -176,14 +184,15 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
   const std::string group = "Several processes (mpirun, srun and torchrun start them as well)";
   const std::map<std::string, NetworkKind> networks = {
       {"auto", NetworkKind::Automatic}, {"tcp", NetworkKind::Tcp}, {"mpi", NetworkKind::Mpi}};
-  app.add_option("--ranks", parsed.processes,
-                 "start so many processes on this machine, to which the plan's ranks are shared out evenly")
+  app.add_option(
+         "--ranks", parsed.processes,
+         "number of processes to start on this machine; the plan's ranks are shared out to them evenly")
       ->transform(wholeNumber<int64_t>(1, kMostProcesses))
       ->group(group);
   app.add_option(
          "--network", parsed.job.network,
-         "what moves bytes between processes: auto (default: MPI between hosts where mpirun or mpiexec\n"
-         "started them, else TCP; on a host from memory to memory), tcp, or mpi, which is MPI alone; losses\n"
+         "what moves bytes between processes: tcp; mpi, which is MPI alone; or auto (default): from memory\n"
+         "to memory on one host, and between hosts MPI if mpirun or mpiexec started them, else TCP. Losses\n"
          "and states are the same, to the last bit")
       ->transform(CLI::CheckedTransformer(networks, CLI::ignore_case).description(""))
       ->type_name("NAME")
@@ -194,7 +203,7 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
       ->type_name("NAME")
       ->group(group);
   app.add_option("--collective-timeout", parsed.job.collectiveSeconds,
-                 "seconds that a process waits in a collective for another one that lives; then the job ends")
+                 "seconds that a process waits in a collective for another live process; then the job ends")
       ->check(realNumber(0.1, 1e6))
       ->type_name("SECONDS")
       ->capture_default_str()
@@ -203,7 +212,7 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
 
 void addReporting(CLI::App &app, RunOptions &options) {
   const std::string group = "Reports";
-  app.add_option("--metrics", options.metricsFile, "default: metrics.jsonl in --out")
+  app.add_option("--metrics", options.metricsFile, "file of the metrics; default: metrics.jsonl in --out")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--trace", options.traceFile, "the last step as Chrome trace events")
@@ -214,7 +223,7 @@ void addReporting(CLI::App &app, RunOptions &options) {
                  "micro-batches and ranks, before clipping; in fp16 of the first step that is not skipped")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--log-every", options.logEvery, "steps between lines, where stdout is no terminal")
+  app.add_option("--log-every", options.logEvery, "steps between printed lines, if stdout is no terminal")
       ->transform(wholeNumber<int64_t>(1, kMostSteps))
       ->capture_default_str()
       ->group(group);

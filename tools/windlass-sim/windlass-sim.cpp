@@ -76,30 +76,32 @@ Status simulate(const Options &options) {
 void addModelOptions(CLI::App &app, Options &options) {
   app.add_option("--training", options.training, "how to train it: windlass.training/1 (docs/training.md)")
       ->type_name("FILE");
-  app.add_option("--parallel", options.parallel,
-                 "ranks that share data, operations and layers, in place of the training file's; auto: the\n"
-                 "fastest mesh at the same global batch (windlass-compile --help)")
+  app.add_option(
+         "--parallel", options.parallel,
+         "numbers of ranks that share out data, operations and layers, in place of the training file's;\n"
+         "auto: the fastest mesh at the same global batch (windlass-compile --help)")
       ->type_name("AXIS=N,...|auto");
   app.add_option("--strategy", options.strategy,
-                 "decisions by name or from a file, above the training file's (docs/strategies.md)")
+                 "decisions by name or from a file, overriding the training file (docs/strategies.md)")
       ->type_name("NAME|FILE");
-  app.add_option("--target-cpu", options.targetCpu, "what plans are made for (windlass-compile --help)")
+  app.add_option("--target-cpu", options.targetCpu, "CPU for which plans are made (windlass-compile --help)")
       ->type_name("CPU");
   CLI::Option *fits =
       app.add_flag("--fits", options.fits,
-                   "ask only what fits, and not how fast it would be: a fraction of a second each");
+                   "say only what fits, and not how fast it would be: a fraction of a second for each");
   CLI::Option *bits = app.add_flag(
       "--may-change-bits", options.mayChangeBits,
-      "also try training files that train the same but for last bits: another micro-batch, groups of\n"
-      "ranks, another cadence, tiles; the fastest is taken, and what it would bring is said");
+      "also try training files that change only last bits of the training: another micro-batch, groups\n"
+      "of ranks, another cadence, tiles; the fastest is taken, and its gain is printed");
   bits->excludes(fits);
   auto *what = app.add_option_group("Questions about a model", "one at a time");
-  what->add_flag("--strategies", options.strategies,
-                 "every named strategy, side by side: the step of each, or what it is short of");
+  what->add_flag(
+      "--strategies", options.strategies,
+      "every named strategy, side by side: the time of its step, or the bytes that it is short of");
   what->add_option(
           "--ranks", options.ranks,
-          "other numbers of ranks, side by side: a part of a node, or whole nodes; each rank has as\n"
-          "many examples as the training file gives it")
+          "other numbers of ranks, side by side: a part of a node, or whole nodes; each rank keeps the\n"
+          "number of examples that it has by the training file")
       ->type_name("N,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -112,7 +114,7 @@ void addModelOptions(CLI::App &app, Options &options) {
           ->check(CLI::IsMember({"layers", "hidden", "batch"})));
   bits->excludes(what->add_flag(
       "--smallest-machine", options.smallestMachine,
-      "the fewest ranks of this kind that hold it, and the least capacity of each tier there"));
+      "the fewest ranks of this kind that hold the model, and then the least capacity of each tier"));
   what->require_option(0, 1);
 }
 
@@ -125,9 +127,9 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--hardware", options.hardware,
                  "the machine: windlass.hardware/1 (docs/hardware.md); default: the one that the plan is for")
       ->type_name("FILE");
-  app.add_option("--set", options.changes,
-                 "other values at keys of the hardware file, with their units or as multiples (2x) of what\n"
-                 "is there")
+  app.add_option(
+         "--set", options.changes,
+         "other values for keys of the hardware file, with units or as multiples (2x) of the value there")
       ->type_name("KEY=VALUE,...")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -137,13 +139,12 @@ void addOptions(CLI::App &app, Options &options) {
                    "write the step as Chrome trace events (open in ui.perfetto.dev)")
       ->type_name("FILE");
   ofPlan
-      ->add_option(
-          "--trace", options.trace,
-          "a timeline of windlass-run --trace: what was predicted beside what was measured, by kind\n"
-          "of instruction")
+      ->add_option("--trace", options.trace,
+                   "a timeline of windlass-run --trace: compares predicted and measured times by kind of\n"
+                   "instruction")
       ->type_name("FILE");
   addModelOptions(app, options);
-  app.add_flag("--json", options.json, "all of it as JSON, with all digits");
+  app.add_flag("--json", options.json, "the whole answer as JSON, with all digits");
   app.set_version_flag("--version", versionOf("windlass-sim"));
   app.footer(
       "Examples\n"
@@ -154,8 +155,9 @@ void addOptions(CLI::App &app, Options &options) {
       "  windlass-sim gpt2.plan --trace run.json                    what is mispredicted?\n"
       "  windlass-sim MODEL --training training.json --hardware examples/hardware/dgx-a100.json\n"
       "      --strategies | --largest layers | --ranks 64,128,256   which, how large, on how many?\n\n"
-      "A plan stays as it is: another machine may deserve another plan. One that does not fit is simulated\n"
-      "all the same, and says by how much each tier is short. A model is planned for each machine anew.\n\n"
+      "A plan is simulated as it is, although another machine may need another plan. A plan that does not\n"
+      "fit is simulated, too, and the bytes that each tier is short of are printed. A model is planned anew\n"
+      "for each machine.\n\n"
       "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong, 3 the machine cannot\n"
       "hold the plan or model, 70 a bug in Windlass.");
 }
@@ -180,10 +182,10 @@ void settle(const CLI::App &app, const Options &options) {
 
 int run(int argc, char **argv) {
   CLI::App app(
-      "Simulates a step: how long it takes, what binds it, and how busy, how full and how well used\n"
-      "the machine is. Of a plan, on the machine that it was made for or another; of a model, which is\n"
-      "planned first, also what fits: strategies, sizes and numbers of ranks. Nobody needs to have\n"
-      "the machine.\n",
+      "Simulates a step of training: how long it takes, what limits it, and how busy, how full and how\n"
+      "well used the machine is. A plan is simulated on the machine that it was made for, or on another.\n"
+      "A model is planned first; for a model there are also questions about what fits: strategies, sizes\n"
+      "and numbers of ranks. The machine itself is not needed.\n",
       "windlass-sim");
   Options options;
   addOptions(app, options);
