@@ -202,7 +202,7 @@ static int run(int argc, char **argv) {
   windlass::addAnalyzeFlags(app, analysis, {output, phases, onlyChecks});
   for (CLI::Option *writing : {output, phases})
     onlyChecks->excludes(writing);
-  addFitsFlag(app, fits, {output, phases, onlyChecks, bits});
+  addFitsFlag(app, fits, {output, phases, onlyChecks, bits, app.get_option("--tile")});
   app.add_flag(
       "--timing",
       [&](int64_t) { request.timing = [](const std::string &table) { std::fputs(table.c_str(), stderr); }; },

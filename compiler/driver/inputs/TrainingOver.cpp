@@ -2,6 +2,7 @@
 #include "compiler/driver/inputs/TrainingOver.h"
 
 #include "compiler/driver/inputs/Mesh.h"
+#include "runtime/base/File.h"
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -59,6 +60,16 @@ Result<TrainingOptions> readTraining(const CompileRequest &request) {
   over["parallel"].update(*axes);
   Result<TrainingOptions> changed = readTrainingFile(request.training, over);
   return changed ? changed : changed.status().in("--parallel " + request.parallel);
+}
+
+nlohmann::json trainingDocument(const CompileRequest &request) {
+  const Result<std::string> text = readFile(request.training);
+  nlohmann::json document =
+      text ? nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false) : nlohmann::json();
+  if (!document.is_object())
+    return nullptr;
+  document.merge_patch(overOf(request));
+  return document;
 }
 
 CompileRequest withTraining(CompileRequest request, const nlohmann::json &over) {

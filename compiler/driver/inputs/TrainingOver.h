@@ -16,6 +16,9 @@
 namespace windlass {
 
 Result<TrainingOptions> readTraining(const CompileRequest &request);
+/// The document of the training file with the request's keys in place of its own, before any rule is applied;
+/// null if it is no JSON object.
+nlohmann::json trainingDocument(const CompileRequest &request);
 /// The request with further keys that replace those of the training file, as a JSON merge patch.
 CompileRequest withTraining(CompileRequest request, const nlohmann::json &over);
 

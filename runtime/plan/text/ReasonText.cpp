@@ -205,7 +205,8 @@ std::vector<std::string> meshParts(const Reason &reason) {
       parts.push_back(trialText(reason, trial));
     else
       parts.front() = trialText(reason, trial) + "; " + meshKeysText(trial) +
-                      " in the training file says the same, another number of tensor ranks changes last bits";
+                      " in the training file, whose other keys stay, says the same; another number of tensor "
+                      "ranks changes last bits";
   }
   return parts;
 }

@@ -309,7 +309,9 @@ TEST(ReasonText, ofMeshes) {
       (std::vector<std::string>{
           "data=2,tensor=2, 2 micro-batches: tiles of 64.0 KiB, 20.0 ms a step as laid out; "
           R"("parallel": {"data": 2, "tensor": 2}, "micro_batches": 2, "tile": {"limit": 65536, "activation": 65536})"
-          " in the training file says the same, another number of tensor ranks changes last bits",
+          " in the training file, whose other keys stay, says the same; another number of tensor ranks "
+          "changes last "
+          "bits",
           "data=4,tensor=1, 1 micro-batch: does not fit (device is 1.00 MiB short)",
           "data=1,tensor=4, 4 micro-batches: 30.0 ms a step as laid out, for nodes is busy 25.0 ms, 15.0 ms "
           "more",

@@ -97,7 +97,7 @@ TEST_F(CompileTool, proposesTheFastestMesh) {
   const std::string reason = takeReason(chosen.out, "parallel");
   static const std::regex said(
       R"(  parallel: data=(\d),tensor=(\d), (\d) micro-batch[es]*: .* a step as laid out; )"
-      R"(("parallel": .*) in the training file says the same, .*\n)"
+      R"(("parallel": .*) in the training file, whose other keys stay, says the same; .*\n)"
       R"(    - data=(\d),tensor=(\d), (\d) micro-batch[es]*: .* a step as laid out.*\n)");
   std::smatch found;
   ASSERT_TRUE(std::regex_match(reason, found, said)) << reason;
@@ -141,6 +141,29 @@ TEST_F(CompileTool, saysWhatRulesMeshesOut) {
                 .find("- data=2,tensor=1: ruled out, training.json: global_batch: must be a multiple of "
                       "parallel.data x micro_batch = 4, is 2\n"),
             std::string::npos);
+}
+
+/// What a file fixes of its batch holds on every mesh: the size of a micro-batch, or their number.
+TEST_F(CompileTool, makesTheGlobalBatchOnEveryMesh) {
+  Files files = soundFiles();
+  files.training.merge_patch({{"global_batch", 4}, {"micro_batch", 1}, {"micro_batches", 1}});
+  const std::string open = std::string(kFlags) + " --parallel auto";
+  expectRefusal(compile(files), 1, "global_batch: must be parallel.data x micro_batches x micro_batch");
+  Files wrong = files;
+  wrong.training["micro_batches"] = "two";
+  expectRefusal(compile(wrong, open), 1, "training.json: micro_batches: ");
+  ToolRun chosen = compile(files, open);
+  ASSERT_EQ(chosen.code, 0) << chosen.error;
+  std::string reason = takeReason(chosen.out, "parallel");
+  for (const char *mesh : {"data=2,tensor=1, 2 micro-batches", "data=1,tensor=2, 4 micro-batches"})
+    EXPECT_NE(reason.find(mesh), std::string::npos) << reason;
+  files.training.erase("micro_batch");
+  files.training["micro_batches"] = 2;
+  chosen = compile(files, open);
+  ASSERT_EQ(chosen.code, 0) << chosen.error;
+  reason = takeReason(chosen.out, "parallel");
+  for (const char *mesh : {"data=2,tensor=1, 2 micro-batches", "data=1,tensor=2, 2 micro-batches"})
+    EXPECT_NE(reason.find(mesh), std::string::npos) << reason;
 }
 
 } // namespace
