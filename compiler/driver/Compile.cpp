@@ -70,8 +70,9 @@ public:
       WINDLASS_TRY(levels->finish(*stage));
     plan.reasons = std::move(planned->memory.reasons);
     std::ranges::move(planned->reasons, std::back_inserter(plan.reasons));
-    if (wholeRows)
-      *std::ranges::find(plan.reasons, wholeRows->decision, &plan::Reason::decision) = *wholeRows;
+    for (const plan::Reason &reason : settled) // before the search, which takes them for asked
+      std::ranges::replace_if(
+          plan.reasons, [&](const plan::Reason &other) { return other.decision == reason.decision; }, reason);
     plan.strategy =
         writeStrategy(takenDecisions(training, planned->candidate, planned->memory, planned->layers));
     stages = std::move(planned->stages);
@@ -145,8 +146,8 @@ private:
     WINDLASS_TRY(describeModel(*imported, plan));
     WINDLASS_TRY(checkShards(request, training, plan.parameters));
     WINDLASS_TRY(checkStages(training, plan.layers, request.training, request.decisions()));
-    WINDLASS_TRY(idleKeys().warn(*imported, plan.inputs));
     WINDLASS_TRY(settleWholeRows());
+    WINDLASS_TRY(idleKeys().warn(*imported, plan.inputs));
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
@@ -159,22 +160,34 @@ private:
     return Status::ok();
   }
 
-  /// Sequence parallelism that is open, of a model with no rows that tensor ranks divide, is none.
+  /// Settles what depends on rows that tensor ranks divide, if there are none: it has no effect.
   Status settleWholeRows() {
-    if (training.tensorRanks == 1 || training.sequenceParallel)
+    if (training.tensorRanks == 1)
       return Status::ok();
-    Result<bool> divided = levels->divideRows(*imported);
-    if (!divided || *divided)
-      return divided.status();
-    training.sequenceParallel = false;
-    wholeRows = {.decision = plan::Decision::SequenceParallel,
-                 .taken = "false",
-                 .basis = plan::Basis::Implied,
-                 .trials = {{.value = "false", .outcome = plan::Outcome::Taken},
-                            {.value = "true",
-                             .outcome = plan::Outcome::RuledOut,
-                             .refusal = whyWholeRows(training.tensorRanks)}}};
+    Result<Levels::DividedRows> rows = levels->dividedRows(*imported);
+    if (!rows)
+      return rows.status();
+    const std::string divided = " rows that " + std::to_string(training.tensorRanks) + " ranks divide";
+    if (!rows->between)
+      settleAsNone(training.sequenceParallel, plan::Decision::SequenceParallel,
+                   "what lies whole between products has no" + divided);
+    if (!rows->checkpoints)
+      settleAsNone(training.checkpointPartition, plan::Decision::CheckpointPartition,
+                   "what layers keep to repeat themselves has no" + divided);
     return Status::ok();
+  }
+
+  void settleAsNone(std::optional<bool> &key, plan::Decision decision, const std::string &why) {
+    if (key.value_or(false))
+      request.warn(request.decisions() + ": " + std::string(plan::textOf(decision)) +
+                   ": has no effect: " + why);
+    if (key.value_or(true))
+      settled.push_back({.decision = decision,
+                         .taken = "false",
+                         .basis = plan::Basis::Implied,
+                         .trials = {{.value = "false", .outcome = plan::Outcome::Taken},
+                                    {.value = "true", .outcome = plan::Outcome::RuledOut, .refusal = why}}});
+    key = false;
   }
 
   TileBounds tileBounds() { return {*levels, training}; }
@@ -260,8 +273,12 @@ private:
     taken = tryNames(asked);
     if (!taken)
       return taken.status();
-    if (strategy == before) { // the plan that was found is kept
+    if (strategy == before) { // the plan that was found is kept; names have the seconds of its schedule
+      plan::Reason names = std::move(planned.reasons.back());
       planned.reasons = reasons;
+      plan::Reason &first = *std::ranges::find(planned.reasons, names.decision, &plan::Reason::decision);
+      names.figures = first.figures;
+      first = std::move(names);
       return Status::ok();
     }
     training = taken.take();
@@ -370,9 +387,9 @@ private:
   plan::Target target;
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
-  std::shared_ptr<ModelGraphs> graphs;   ///< of all strategies
-  std::optional<plan::Reason> wholeRows; ///< where tensor ranks divide no rows
-  std::string tensorLayout;              ///< how ranks share out operations; empty where they do not
+  std::shared_ptr<ModelGraphs> graphs; ///< of all strategies
+  std::vector<plan::Reason> settled;   ///< of decisions that have no effect
+  std::string tensorLayout;            ///< how ranks share out operations; empty where they do not
   std::optional<Levels> levels;
   StageModules stages; ///< of which the plan was emitted
   std::optional<plan::Trial> slow;

@@ -23,7 +23,6 @@ Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs)
     request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
                  " has no effect: no input of the model is as long");
   warnOfAbsentRanks();
-  WINDLASS_TRY(warnOfWholeRows(imported));
   return warnOfWholeParameters(imported);
 }
 
@@ -48,17 +47,6 @@ void IdleKeys::warnOfAbsentRanks() const {
     warnOf(!training.pipelineLag.empty(), "pipeline.lag", "parallel.pipeline");
     warnOf(!training.pipelineCut.empty(), "pipeline.cut", "parallel.pipeline");
   }
-}
-
-/// Warns if sequence parallelism is asked for, but the ranks divide no rows.
-Status IdleKeys::warnOfWholeRows(ModuleOp imported) const {
-  if (training.tensorRanks == 1 || !training.sequenceParallel.value_or(false))
-    return Status::ok();
-  Result<bool> divided = levels.divideRows(imported);
-  if (divided && !*divided)
-    request.warn(request.decisions() +
-                 ": sequence_parallel: has no effect: " + whyWholeRows(training.tensorRanks));
-  return divided.status();
 }
 
 Status IdleKeys::warnOfWholeParameters(ModuleOp imported) const {

@@ -27,7 +27,6 @@ public:
 
 private:
   void warnOfAbsentRanks() const;
-  Status warnOfWholeRows(mlir::ModuleOp imported) const;
 
   const CompileRequest &request;
   const TrainingOptions &training;

@@ -18,6 +18,7 @@
 #include "passes/Graph/SplitPasses.h"
 #include "passes/Graph/gradients/LayerCalls.h"
 #include "passes/Graph/recompute/RecomputeChoices.h"
+#include "passes/Graph/rows/OwnRows.h"
 #include "passes/Plan/Passes.h"
 #include "planning/StageCut/StageCutChecker.h"
 #include "planning/StageCut/StageCutSolver.h"
@@ -116,11 +117,21 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
   return inPages(most);
 }
 
-Result<bool> Levels::divideRows(ModuleOp imported) {
-  Result<OwningOpRef<ModuleOp>> shared = typed(imported, training.tensorRanks);
+Result<Levels::DividedRows> Levels::dividedRows(ModuleOp imported) {
+  TrainingOptions ownRows = training;
+  ownRows.sequenceParallel = true;
+  Result<OwningOpRef<ModuleOp>> shared = withoutFiles(ownRows).typed(imported, training.tensorRanks);
   if (!shared)
     return shared.status();
-  return (*shared)->walk([](graph::ReduceScatterOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  DividedRows rows;
+  (*shared)->walk([&](graph::ReduceScatterOp) { rows.between = true; });
+  (*shared)->walk([&](func::CallOp layer) {
+    for (Value value : layer.getOperands())
+      if (Operation *producer = value.getDefiningOp();
+          producer && !isa<graph::ReadOp, graph::FeedOp>(producer))
+        rows.checkpoints |= graph::rowForm(value, training.tensorRanks).has_value();
+  });
+  return rows;
 }
 
 Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported, int64_t tensorRanks) {

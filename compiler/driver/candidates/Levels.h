@@ -53,8 +53,12 @@ public:
   /// A copy of an imported model as one of `tensorRanks` ranks computes it, with the types of the training's
   /// precision.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported, int64_t tensorRanks);
-  /// Whether tensor ranks divide the rows of anything that lies whole between the operations they share out.
-  Result<bool> divideRows(mlir::ModuleOp imported);
+  /// Which rows tensor ranks divide.
+  struct DividedRows {
+    bool between = false;     ///< of something that is whole between the operations that ranks share out
+    bool checkpoints = false; ///< of something that a layer gets from what is before it
+  };
+  Result<DividedRows> dividedRows(mlir::ModuleOp imported);
   /// A copy with gradients and without recomputation, as the pass `recompute` finds it.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported, const Limits &limits);
   Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported,

@@ -44,15 +44,14 @@ std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks) {
                elements = share(static_cast<double>(alike.elements), static_cast<double>(alike.allElements));
   if (flops < kLittle && elements < kLittle)
     return "";
-  std::string text = "each of " + counted(ranks, "rank") + " computes " + percent(flops) +
-                     " of a forward pass's products and attention alike (" + flopText(alike.flops) +
-                     ") and has " + percent(elements) + " of the parameters whole (" +
-                     counted(alike.elements, "element") + ")";
+  const std::string computes = "computes " + percent(flops) +
+                               " of a forward pass's products and attention alike (" + flopText(alike.flops) +
+                               ")",
+                    holds = "has " + percent(elements) + " of the parameters whole (" +
+                            counted(alike.elements, "element") + ")";
+  const std::string text =
+      "each of " + counted(ranks, "rank") + " " + (flops < kLittle ? holds : computes + " and " + holds);
   return alike.attentionHeads ? text + ": " + headsText(*alike.attentionHeads) : text;
-}
-
-std::string whyWholeRows(int64_t ranks) {
-  return "what lies whole between products has no rows that " + std::to_string(ranks) + " ranks divide";
 }
 
 } // namespace windlass

@@ -20,7 +20,5 @@ struct SharedOut {
 /// Describes the work that all `ranks` ranks do alike, and the numbers of ranks that would share out
 /// attention. Empty if this work is less than a twentieth of the operations and of the parameters.
 std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks);
-/// Why sequence parallelism divides nothing of a model, where it does not.
-std::string whyWholeRows(int64_t ranks);
 
 } // namespace windlass

@@ -68,6 +68,8 @@ TEST(SharedOut, saysSharesOfOperationsAndParameters) {
             "has 1 % "
             "of the parameters whole (10 elements)");
   EXPECT_EQ(describeAlike({.flops = 1e8, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2), "");
+  EXPECT_EQ(describeAlike({.flops = 0, .allFlops = 4e9, .elements = 500, .allElements = 1000}, 2),
+            "each of 2 ranks has 50 % of the parameters whole (500 elements)");
 }
 
 } // namespace

@@ -173,22 +173,31 @@ TEST(SequenceParallel, partsOfCheckpointsHaveLayersRepeated) {
   EXPECT_EQ(record["checkpoint_partition"], true);
 }
 
-/// Where ranks divide no rows, what is open is none, and says why; parts of checkpoints are open then.
+/// Where ranks divide no rows, own rows and parts of checkpoints are none, and the reasons say why; asked
+/// for, they have no effect.
 TEST(SequenceParallel, ofRowsThatRanksDoNotDivideIsNone) {
   for (int64_t sequence : {15, 16}) {
+    SCOPED_TRACE(sequence);
     Job job = tinyGpt2(2, 1).with({{"sequence", sequence}, {"recompute", "full"}});
     job.training["parallel"] = {{"data", 1}, {"tensor", 2}};
-    std::unique_ptr<Compiled> compiled = compileJob(job);
-    ASSERT_TRUE(compiled);
-    const json record = json::parse(compiled->plan.strategy);
-    EXPECT_EQ(record["sequence_parallel"], sequence == 16);
-    EXPECT_EQ(record.contains("checkpoint_partition"), sequence == 15);
-    const plan::Reason *rows = plan::findReason(compiled->plan.reasons, "sequence_parallel");
-    ASSERT_TRUE(rows);
-    EXPECT_EQ(rows->basis == plan::Basis::Implied, sequence == 15);
-    if (sequence == 15)
-      EXPECT_EQ(plan::reasonText(*rows), "false: fits (taken); true: ruled out, what lies whole between "
-                                         "products has no rows that 2 ranks divide");
+    std::unique_ptr<Compiled> open = compileJob(job),
+                              parts = compileJob(
+                                  job.with({{"sequence_parallel", false}, {"checkpoint_partition", true}}));
+    ASSERT_TRUE(open && parts);
+    EXPECT_EQ(json::parse(open->plan.strategy)["sequence_parallel"], sequence == 16);
+    EXPECT_EQ(json::parse(parts->plan.strategy)["checkpoint_partition"], sequence == 16);
+    const auto whyOf = [](const Compiled &compiled, const char *decision) {
+      const plan::Reason *reason = plan::findReason(compiled.plan.reasons, decision);
+      return reason ? plan::reasonText(*reason) : "";
+    };
+    const bool areNone = sequence == 15;
+    const std::string none = "false: fits (taken); true: ruled out, what ";
+    EXPECT_EQ(whyOf(*open, "sequence_parallel") ==
+                  none + "lies whole between products has no rows that 2 ranks divide",
+              areNone);
+    EXPECT_EQ(whyOf(*parts, "checkpoint_partition") ==
+                  none + "layers keep to repeat themselves has no rows that 2 ranks divide",
+              areNone);
   }
 }
 
