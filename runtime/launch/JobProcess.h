@@ -26,7 +26,7 @@ enum class NetworkKind : uint8_t { Automatic, Tcp, Mpi };
 
 struct JobOptions {
   NetworkKind network = NetworkKind::Automatic;
-  std::string interface;                       ///< where it listens; empty: as JobProcess::start chooses
+  std::string interface = {};                  ///< where it listens; empty: as JobProcess::start chooses
   double collectiveSeconds = kExchangeSeconds; ///< that an exchange waits for processes that live
   std::string version;
 };

@@ -18,8 +18,8 @@ HELD = ("dialects", "passes", "compiler")
 NAME = re.compile(r"(windlass|graph|dist|flow|plan)\.[a-z_]+")
 DECLARED = re.compile(r"\b(?:StringLiteral|char \*)\s*(k[A-Z]\w*\s*=\s*\"[^\"]*\"(?:,\s*k[A-Z]\w*\s*=\s*\"[^\"]*\")*)")
 CONSTANT = re.compile(r"(k[A-Z]\w*)\s*=\s*\"([^\"]*)\"")
-ACCESS = re.compile(r"\b(?:get|set|has|remove)(?:Discardable|Arg|Result)?Attr(?:OfType)?(?:<[\w:]+>)?\("
-                    r"(?:[\w.]+, )?(?:(?:\w+::)*(k[A-Z]\w*)|\"([^\"]*)\")")
+ACCESS = re.compile(r"\b(?:get|set|has|remove)(?:Discardable|Arg|Result)?Attr(?:OfType)?(?:<[\w:]+>)?\(\s*"
+                    r"(?:[\w.]+,\s+)?(?:(?:\w+::)*(k[A-Z]\w*)|\"([^\"]*)\")")
 OWN = re.compile(r":\$(\w+)")
 
 
@@ -35,9 +35,9 @@ def constants(tree):
 def accesses(tree):
     """(path, line, identifier or None, literal or None) of every attribute that is read or written by name."""
     for path in tree.files(".h", ".cpp", under=HELD):
-        for number, line in tree.lines(path):
-            for match in ACCESS.finditer(line):
-                yield path, number, match[1], match[2]
+        text = "\n".join(line for _, line in tree.lines(path))
+        for match in ACCESS.finditer(text):
+            yield path, text.count("\n", 0, match.start()) + 1, match[1], match[2]
 
 
 def listed(tree):

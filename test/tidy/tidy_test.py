@@ -101,9 +101,9 @@ class TidyTest(unittest.TestCase):
         self.write("passes/Graph/Use.cpp", 'constexpr StringLiteral kLoss = "loss";\nop->getAttr("item");\n')
         self.assertEqual(self.found(attributes), [])
         self.write("passes/Graph/Use.cpp", 'constexpr StringLiteral kTile = "tile";\n\nop->hasAttr(a::kTile);\n'
-                                           'function.setArgAttr(i, "name", x);\n')
+                                           'function.setArgAttr(i, "name", x);\nmodule->setAttr(\n    "wide", x);\n')
         self.write("passes/Graph/Attributes.h", header.replace("layer", "graph.layer"))
-        missing = ["passes/Graph/Attributes.h:1", "passes/Graph/Use.cpp:1", "passes/Graph/Use.cpp:4"]
+        missing = ["passes/Graph/Attributes.h:1", "passes/Graph/Use.cpp:1", "passes/Graph/Use.cpp:4", "passes/Graph/Use.cpp:5"]
         stale = [f"docs/architecture.md:{len(page.splitlines())}"]
         self.assertEqual(sorted(self.found(attributes)), stale + missing)
 

@@ -298,7 +298,10 @@ std::string Answer::to(const std::string &name) {
   if (places.empty())
     addLayer(name);
   addBuffers(name);
-  return places + whys + decisionsCalled(name, /*alsoWithin=*/places.empty() && !fromText<Decision>(name));
+  constexpr size_t leastWord = 3; // shorter names stand in nearly every title
+  return places + whys +
+         decisionsCalled(name, /*alsoWithin=*/places.empty() && name.size() >= leastWord &&
+                                   !fromText<Decision>(name));
 }
 
 /// ", did you mean "..."?"; empty if no name of the plan is near.

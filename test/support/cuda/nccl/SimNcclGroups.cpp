@@ -22,10 +22,10 @@ std::map<std::string, std::shared_ptr<Club>> clubs;
 /// A rank's part in a club.
 struct Communicator {
   Seat seat;
-  bool isReady = false;          ///< the rank knows that all have joined
+  bool isReady = false;               ///< the rank knows that all have joined
   std::function<void()> pending = {}; ///< a group of calls that has not been made yet; empty: there is none
-  bool isStuck = false;          ///< that one will never be made
-  bool wasAsked = false;         ///< the rank has been told that it is in progress
+  bool isStuck = false;               ///< that one will never be made
+  bool wasAsked = false;              ///< the rank has been told that it is in progress
 };
 std::map<uint64_t, Communicator> communicators;
 uint64_t made = 0;
