@@ -25,11 +25,13 @@ struct FixedBatch {
   int64_t unit(int64_t dataRanks) const { return dataRanks * (microBatch > 0 ? microBatch : microBatches); }
 };
 
-/// A positive whole number, or 0.
+/// A positive whole number that a batch may have, or 0.
 int64_t wholeIn(const nlohmann::json &document, const char *key) {
-  return document.is_object() && document.contains(key) && document[key].is_number_integer()
-             ? std::max<int64_t>(0, document[key].get<int64_t>())
-             : 0;
+  constexpr int64_t most = int64_t{1} << 31;
+  if (!document.is_object() || !document.contains(key) || !document[key].is_number_integer())
+    return 0;
+  const auto number = document[key].get<int64_t>();
+  return number > 0 && number <= most ? number : 0;
 }
 
 /// Reads the inputs of a request with an open mesh. The `global_batch` of a training file may be one that
