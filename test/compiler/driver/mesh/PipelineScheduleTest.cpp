@@ -300,6 +300,18 @@ TEST(PipelineSchedule, anOpenScheduleIsTheFastestThatFits) {
   const plan::Reason strategy = whyOf(open->plan, "strategy");
   ASSERT_TRUE(plan::takenTrial(strategy));
   EXPECT_DOUBLE_EQ(plan::takenTrial(strategy)->seconds, open->plan.prediction.stepSeconds);
+  int64_t compared = 0; // named strategies, which have the seconds of that schedule, too
+  for (const plan::Trial &trial : strategy.trials) {
+    if (trial.outcome == plan::Outcome::Taken || trial.clock != plan::Clock::LaidOut)
+      continue;
+    Job named = equalLayers(4, under(taken.c_str()));
+    named.strategy = trial.value;
+    std::unique_ptr<Compiled> alone = compileJob(named);
+    ASSERT_TRUE(alone);
+    EXPECT_NEAR(trial.seconds, alone->plan.prediction.stepSeconds, 0.005 * trial.seconds) << trial.value;
+    ++compared;
+  }
+  EXPECT_GT(compared, 0);
   for (const char *schedule : {"1f1b", "zb-h1", "interleaved"}) {
     std::unique_ptr<Compiled> pinned = compileJob(equalLayers(4, under(schedule)));
     ASSERT_TRUE(pinned);
