@@ -32,7 +32,7 @@ public:
 };
 
 /// Null where nobody watches. Which one it is, a test program is linked with: NoWitness.cpp,
-/// DeviceWitness.cpp.
+/// device/DeviceWitness.cpp.
 std::unique_ptr<KernelWitness> makeWitness(const std::string &mlir);
 
 /// A shared object made from all functions of a module; null with `error` set if that failed.

@@ -4,7 +4,7 @@
 
 #include "compiler/driver/Compile.h"
 #include "runtime/base/File.h"
-#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/compiler/codegen/device/DeviceRunner.h"
 #include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"

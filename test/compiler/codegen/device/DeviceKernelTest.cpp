@@ -2,8 +2,8 @@
 // The PTX of kernels, executed: the bits are those of the shared object, in any schedule, for any cut of the
 // range.
 
-#include "test/compiler/codegen/DeviceCases.h"
-#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/compiler/codegen/device/DeviceCases.h"
+#include "test/compiler/codegen/device/DeviceRunner.h"
 #include "test/support/ptx/PtxAssembler.h"
 
 #include <regex>

@@ -2,8 +2,8 @@
 // Products are rounded before they are added, also in the instructions of a device: the assembler must not
 // fuse the two.
 
-#include "test/compiler/codegen/DeviceCases.h"
-#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/compiler/codegen/device/DeviceCases.h"
+#include "test/compiler/codegen/device/DeviceRunner.h"
 #include "test/support/ptx/PtxAssembler.h"
 
 #include <regex>

@@ -2,8 +2,8 @@
 // Device code with one mistake each: the test machine or the audit reports its name within eight schedules.
 
 #include "compiler/codegen/ptx/AuditPtx.h"
-#include "test/compiler/codegen/DeviceCases.h"
-#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/compiler/codegen/device/DeviceCases.h"
+#include "test/compiler/codegen/device/DeviceRunner.h"
 #include "test/support/ptx/PtxMachine.h"
 #include "test/support/ptx/PtxReader.h"
 #include "test/support/ptx/PtxText.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/compiler/codegen/device/DeviceRunner.h"
 
 #include "compiler/codegen/DeviceCode.h"
 #include "dialects/Graph/IR/GraphDialect.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/compiler/codegen/DeviceCases.h"
+#include "test/compiler/codegen/device/DeviceCases.h"
 
 #include <algorithm>
 

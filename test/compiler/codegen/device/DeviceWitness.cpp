@@ -2,7 +2,7 @@
 // Every kernel that a test of generated code calls is run as PTX, too, on the same operands, in three
 // schedules: the bits are those of the shared object.
 
-#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/compiler/codegen/device/DeviceRunner.h"
 
 namespace windlass::codegen::test {
 namespace {
