@@ -25,7 +25,7 @@ COMPILER = ("compiler", "dialects", "passes", "tools/windlass-opt", "tools/cmake
 LIBRARIES = {
     "mlir/": COMPILER,
     "llvm/": COMPILER,
-    "lld/": ("compiler/codegen",),
+    "lld/": ("compiler/codegen/object",),
     "oneapi/": ("runtime/kernels",),
     "dnnl": ("runtime/kernels",),
     "omp.h": ("runtime/kernels",),

@@ -23,6 +23,7 @@ TABLE = f"""
 | `dialects/<Level>/IR` | ops | `dialects` of the levels above |
 | `runtime/base` | files | nothing |
 | `runtime/tiers` | disks | `runtime/base` |
+| `compiler/codegen` | kernels | `runtime/base` |
 | `compiler/driver` | phases | all of the above |
 | `compiler/driver/search` | candidates | `compiler/driver/Options.h` |
 | `planning` | decisions | `runtime/base` |
@@ -85,6 +86,13 @@ class TidyTest(unittest.TestCase):
     def test_the_runtime_may_not_include_mlir(self):
         self.write("runtime/base/File.cpp", '#include "mlir/IR/Value.h"\n')
         self.assertEqual(self.found(layers), ["runtime/base/File.cpp:1"])
+
+    def test_a_library_is_for_its_inner_room_alone(self):
+        self.write("compiler/codegen/object/Link.cpp", '#include "lld/Common/Driver.h"\n')
+        self.assertEqual(self.found(layers), [])
+        self.write("compiler/codegen/ptx/Write.cpp", '#include "mlir/IR/Value.h"\n#include "lld/Common/Driver.h"\n')
+        self.write("compiler/codegen/Codegen.cpp", '#include "lld/Common/Driver.h"\n')
+        self.assertEqual(self.found(layers), ["compiler/codegen/Codegen.cpp:1", "compiler/codegen/ptx/Write.cpp:2"])
 
     def test_a_room_needs_a_line_and_the_page_a_table(self):
         self.write("runtime/attic/Old.cpp", "")
