@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops that generated kernels are measured against, compiled for this very processor (-O3 -march=native).
+// Hand-written loops against which generated kernels are measured. They are compiled for the processor of
+// this machine (-O3 -march=native).
 #pragma once
 
 #include <cstdint>
 
-/// AdamW in place, without decay, over `size` parameters.
+/// Updates `size` parameters in place by AdamW without weight decay.
 void plainAdamw(float *p, const float *g, float *m, float *v, float rate, float correction, int64_t size);
 
-/// Reads and writes the bytes of plainAdamw: an in-place stream.
+/// Reads and writes the same arrays as plainAdamw, and does little else, so that memory sets its time.
 void plainStream(float *p, const float *g, float *m, float *v, int64_t size);

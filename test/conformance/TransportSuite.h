@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TransportSuite.h - what every transport must do ====================//
+//===- TransportSuite.h - cases of every transport ========================//
 //
-// Duty: the cases of a Transport, written once: each is what one rank does and expects of the others doing
-// the same. Whoever makes a transport runs all of them on each of its ranks, be they threads or processes,
-// and in the same order. A case never leaves early: the other ranks would wait. Values are such that only the
-// sum in rank order has their bits.
+// Duty: the cases of every Transport, written once. A case is what one rank does, and expects the other ranks
+// to do the same. The test of a transport runs all cases, in the same order, on each of its ranks, which may
+// be threads or processes. A case goes on after a failed expectation, since the other ranks would wait. The
+// values are such that only sums in rank order have the expected bits.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,12 +21,12 @@
 
 namespace windlass::test {
 
-/// What ranks show each other: it lies in the default resource, which a process may set. Made, copied and
-/// compared in blocks, for the thread sanitizer looks at each access.
+/// Bytes that ranks exchange. They lie in the default memory resource, which a process may set. They are
+/// made, copied and compared in blocks, since the thread sanitizer looks at each access.
 class Bytes {
 public:
   explicit Bytes(size_t count = 0, std::byte value = {})
-      : blocks(count / kBlock + 1), count(count) { // one at least, so that there is an address
+      : blocks(count / kBlock + 1), count(count) { // one block at least, so that there is an address
     std::memset(blocks.data(), static_cast<int>(value), count);
   }
   explicit Bytes(std::span<const std::byte> from) : Bytes(from.size()) { std::ranges::copy(from, data()); }
@@ -59,8 +59,8 @@ struct TransportRank {
 
 namespace transport_suite {
 
-/// Bytes of rank r that no other rank, tensor or round has, as numbers of a type that are finite: `elements`
-/// of them, from the one at `begin`.
+/// `elements` finite numbers of a type, from the one with index `begin` on. A number depends on the rank, the
+/// salt and the index.
 inline Bytes numbers(plan::ElementType type, int64_t rank, int64_t salt, int64_t elements,
                      int64_t begin = 0) {
   const auto elementBytes = static_cast<size_t>(plan::bytesOf(type));
@@ -81,7 +81,7 @@ inline Bytes numbers(plan::ElementType type, int64_t rank, int64_t salt, int64_t
   return bytes;
 }
 
-/// Two tensors, of `a` and `b` elements a piece, in `pieces` pieces.
+/// Two tensors of `pieces` pieces. A piece of them has `a` and `b` elements.
 struct Tensors {
   Tensors(plan::ElementType type, int64_t rank, int64_t salt, int64_t a, int64_t b, int64_t pieces)
       : first(numbers(type, rank, salt, a * pieces)), second(numbers(type, rank, salt + 1, b * pieces)),
@@ -145,7 +145,7 @@ inline void gatherOfNothing(const TransportRank &at) { gathers(at, 0, 1, 3); }
 inline void sumsAreInRankOrder(const TransportRank &at) {
   reduceScatters(at, plan::ElementType::F32, 5, 2, 50);
 }
-/// More than any transport stages at once, and no multiple of it.
+/// Sums more bytes than any transport stages at once, and no multiple of those.
 inline void sumsOfMegabytesAreInRankOrder(const TransportRank &at) {
   reduceScatters(at, plan::ElementType::F32, (4 << 20) / at.ranks + 7, 3, 1);
 }
@@ -201,7 +201,7 @@ inline void reduceSumsForItsOwnerAlone(const TransportRank &at) {
   }
 }
 
-/// A shard too small for its pieces is refused before anything is exchanged.
+/// A transport refuses a shard that is too small for its pieces, before it exchanges anything.
 inline void aSmallShardIsRefused(const TransportRank &at) {
   Tensors mine(plan::ElementType::F32, at.rank, 1, 4, 4, at.ranks);
   Bytes shard(8);
@@ -235,7 +235,7 @@ inline const TransportCase kTransportCases[] = {
 };
 #undef WINDLASS_TRANSPORT_CASE
 
-/// The name of a case in a test's.
+/// Prints a case as its name.
 inline void PrintTo(const TransportCase &one, std::ostream *out) { *out << one.name; }
 
 } // namespace windlass::test

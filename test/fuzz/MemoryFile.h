@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MemoryFile.h - bytes as a file without a disk =======================//
+//===- MemoryFile.h - a file in memory =====================================//
 //
-// Duty: gives readers that take a path the bytes of a fuzzer, through memfd.
+// Duty: gives the bytes of a fuzzer to readers that take a path, through memfd.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelRunner.h - compiles kernels from text and calls them ============//
 //
-// Duty: what every test of generated code needs: MLIR text in, calls out, and
-// buffers that notice a write past their end.
+// Duty: the tools of tests of generated code. Compiles MLIR text to a shared object, calls its kernels, and
+// provides buffers that detect writes past their end.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,20 +22,21 @@
 
 namespace windlass::codegen::test {
 
-/// Sees every call of a module's kernels.
+/// Observes every call of a module's kernels.
 class KernelWitness {
 public:
   virtual ~KernelWitness() = default;
-  /// Before a call; what it gives is called after it.
+  /// Called before a kernel runs. The function that it returns is called after the kernel.
   virtual std::function<void()> watch(const char *kernel, const std::vector<void *> &args, int64_t begin,
                                       int64_t end) = 0;
 };
 
-/// Null where nobody watches. Which one it is, a test program is linked with: NoWitness.cpp,
+/// The witness of a module, or null. A test program links one of two definitions: NoWitness.cpp or
 /// device/DeviceWitness.cpp.
 std::unique_ptr<KernelWitness> makeWitness(const std::string &mlir);
 
-/// A shared object made from all functions of a module; null with `error` set if that failed.
+/// A shared object with all functions of a module. compile() returns null and sets `error` if it fails. An
+/// empty `cpu` stands for the last of runnableCpus().
 class Kernels {
 public:
   static std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, std::string &error,
@@ -43,7 +44,8 @@ public:
   ~Kernels();
 
   void run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const;
-  /// A function that is a kernel's phase on a processor, of which devices have another.
+  /// Calls the function of one phase of a kernel. The witness does not see the call, as devices have another
+  /// function for the phase.
   void runPhase(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const;
   int64_t constant(const char *name) const;
   const std::string &path() const { return file; }
@@ -54,17 +56,18 @@ private:
   std::unique_ptr<KernelWitness> witness;
 };
 
-/// As above, and fails the test on an error. An empty cpu is the host's.
+/// Compiles as Kernels::compile() does, and fails the test on an error.
 std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu = "",
                                  KernelCache *cache = nullptr);
 
-/// The instruction sets this machine can run.
+/// The instruction sets for which this machine can test kernels, the largest last.
 std::vector<std::string> runnableCpus();
 
-/// "-> extent flops bytes" of the first function, or the error.
+/// Returns "EXTENT FLOPS BYTES" of the first function, or the error.
 std::string describe(const std::string &mlir);
 
-/// Aligned as an arena's buffers are; its destructor checks that nothing was written past its end.
+/// Memory that is aligned as the buffers of an arena are. The destructor fails the test if a byte past the
+/// end was written.
 template <typename T> class Buffer {
 public:
   explicit Buffer(size_t size) : count(size), guarded(size + kGuard) {

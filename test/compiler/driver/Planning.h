@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Planning.h - a job as far as the import, and who plans it ===========//
+//===- Planning.h - an imported job and its planner ========================//
 //
-// Duty: what the driver has when it begins to plan. Errors: failures of the test. Threads, ownership: as
-// MLIR's.
+// Duty: does what the driver does before it plans: reads the inputs, imports the model, and makes the levels
+// and the candidate planner. Errors: fail the test. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepUsers.h - who uses what a transfer brings =======================//
+//===- StepUsers.h - users and producers of transfers ======================//
 //
-// Duty: a training step of a plan, unrolled, with the order its waits prove and the flow of bytes:
-// the first launch that reads what a transfer brought, through any further hops, and the launch
-// that made what a transfer carries.
+// Duty: unrolls a training step of a plan's first program, with the order that its waits prove, and follows
+// bytes through transfers: from a transfer to the first launch that reads its bytes, and back to the
+// instruction that made them.
 // Ownership: keeps pointers into the plan. Threads: const after construction.
 //
 //===----------------------------------------------------------------------===//
@@ -23,15 +23,17 @@ public:
   std::span<const plan::Event> events() const { return timeline.events(); }
   bool isOrdered(uint32_t before, uint32_t after) const { return timeline.isOrdered(before, after); }
 
-  /// Of a transfer: the first launch of the same section run that reads what it brought.
+  /// The first launch that reads the bytes of a transfer, directly or after further transfers, in the same
+  /// run of a section.
   std::optional<uint32_t> firstUser(uint32_t event) const { return users[event]; }
-  /// Of a transfer: the last launch that wrote what it carries, before any hops.
+  /// The last launch or feed that made the bytes of a transfer, directly or through earlier transfers, in the
+  /// same run of a section.
   std::optional<uint32_t> producer(uint32_t event) const { return producers[event]; }
-  /// The launch that stands before this one on its lane.
+  /// The launch before this one on its lane.
   std::optional<uint32_t> launchBefore(uint32_t launch) const { return previous[launch]; }
 
 private:
-  /// Bytes [begin, end) of a buffer, and who wrote them last.
+  /// Bytes [begin, end) of a buffer, and the event that wrote them last.
   struct Piece {
     int64_t begin = 0, end = 0;
     uint32_t writer = 0;
@@ -42,7 +44,7 @@ private:
 
   plan::Timeline timeline;
   std::map<uint32_t, std::vector<Piece>> pieces; ///< by buffer, while the constructor runs
-  std::vector<std::vector<uint32_t>> readers;    ///< per event, in order
+  std::vector<std::vector<uint32_t>> readers;    ///< of the bytes that an event wrote, in order
   std::vector<std::optional<uint32_t>> users, producers, previous;
 };
 

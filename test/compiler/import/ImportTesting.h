@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ImportTesting.h - what tests of import say again and again ==========//
+//===- ImportTesting.h - shared parts of the tests of import ===============//
 #pragma once
 
 #include "compiler/import/Import.h"
@@ -27,7 +27,7 @@ inline std::string fixturePath(const std::string &name) {
   return std::string(WINDLASS_SOURCE_DIR) + "/test/fixtures/" + name;
 }
 
-/// The module, or null after a test failure.
+/// Imports a model. Returns null, and fails the test, on an error.
 inline mlir::OwningOpRef<mlir::ModuleOp> importOrFail(mlir::MLIRContext &context, const std::string &path,
                                                       const TrainingOptions &training,
                                                       const OnnxOptions &onnx = {}) {
@@ -43,10 +43,11 @@ inline std::map<std::string, graph::StateOp> statesOf(mlir::ModuleOp module) {
   return states;
 }
 
-/// A config.json in a folder of its own.
+/// A config.json in a temporary folder of the process.
 class ConfigFile {
 public:
-  /// The object `sound`, with `keys`, each after a comma, added to it or in the place of its own.
+  /// `keys`: empty, or text such as `, "a": 1, "b": 2`, whose keys are added to the object `sound` or replace
+  /// its keys.
   ConfigFile(const std::string &sound, const std::string &keys) {
     std::filesystem::create_directories(folder);
     auto config = nlohmann::json::parse(sound);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AdjointCases.h - functions whose adjoints are tested ================//
 //
-// Duty: one function @f per differentiable op and way of using it.
+// Duty: the functions @f under test: one for each differentiable op and each way to use it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,21 +14,21 @@ namespace windlass::interpreter {
 
 struct AdjointCase {
   std::string name;
-  std::string function; ///< of the shape of @f
-  double low = -1, high = 1;
-  int bound = 4;
+  std::string function;      ///< MLIR text of @f
+  double low = -1, high = 1; ///< bounds of random floats
+  int bound = 4;             ///< exclusive, of random integers
 };
 
 inline void PrintTo(const AdjointCase &tested, std::ostream *out) { *out << tested.name; }
 
-/// A map of two inputs through scalar ops, which compute %c from %a and %b.
+/// A map of two inputs, whose body computes %c from %a and %b by scalar ops.
 AdjointCase scalarCase(const std::string &name, const std::string &ops, double low = -1, double high = 1);
 
 std::vector<AdjointCase> scalarCases();
 std::vector<AdjointCase> loopCases();
-/// Reading and writing parts of tensors.
+/// Functions that read and write parts of tensors.
 std::vector<AdjointCase> partCases();
-/// The coarse ops on tensors of `element`; their auxiliaries are f32.
+/// The coarse ops on tensors of `element`, with auxiliary tensors in f32.
 std::vector<AdjointCase> coarseCases(const std::string &element);
 
 } // namespace windlass::interpreter

@@ -34,7 +34,7 @@ struct TestModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// `text` with every `from` turned into `to`.
+/// `text` with `to` in place of every `from`.
 inline std::string replaced(std::string text, const std::string &from, const std::string &to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
@@ -70,7 +70,8 @@ inline double dot(const Tensor &a, const Tensor &b) {
   return sum;
 }
 
-/// Every element within `tolerance`, relative to the largest expected one.
+/// Expects every element to differ by at most `tolerance` times the largest expected magnitude, or times 1e-3
+/// if that is larger.
 inline void expectNear(const Tensor &found, const Tensor &expected, double tolerance) {
   ASSERT_EQ(found.shape, expected.shape);
   double largest = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Printed.h - numbers as a paper prints them ==========================//
 //
-// Duty: compares what a formula gives with the digits of a publication.
+// Duty: writes numbers with the digits that a publication prints, so that tests can compare formulas with it.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@ namespace windlass::model {
 inline constexpr double kKi = 1024, kGi = kKi * kKi * kKi, kTi = kGi * kKi;
 inline constexpr double kG = 1e9, kT = 1e12;
 
-/// Digits after the point of a printed number.
+/// The number of digits after the point of a printed number.
 inline int decimals(const std::string &printed) {
   size_t point = printed.find('.');
   return point == std::string::npos ? 0 : static_cast<int>(printed.size() - point - 1);
@@ -28,13 +28,13 @@ inline std::string fixed(double value, int decimals) {
   return text;
 }
 
-/// `value` with as many decimals as `printed`, a half rounded up as people do.
+/// `value` with as many decimals as `printed`; a half is rounded up.
 inline std::string rounded(double value, const std::string &printed) {
   double scale = std::pow(10, decimals(printed));
   return fixed(std::floor(value * scale + 0.5) / scale, decimals(printed));
 }
 
-/// The same with the rest cut off.
+/// `value` with as many decimals as `printed`; further digits are cut off.
 inline std::string cut(double value, const std::string &printed) {
   double scale = std::pow(10, decimals(printed));
   return fixed(std::floor(value * scale) / scale, decimals(printed));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingModule.h - a small model behind passes and interpreter ======//
+//===- TrainingModule.h - a small model for passes and interpreter =========//
 //
-// Duty: reads Inputs/two-layers.mlir, perhaps with dropout written into it, runs a
-// pipeline given as text on it, and runs steps with feeds that depend on the item
-// and the micro-batch alone.
+// Duty: reads Inputs/two-layers.mlir, with edits such as dropout, runs a pipeline of passes that is given as
+// text, and runs steps. A feed depends on its item and micro-batch alone.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,7 +24,7 @@ namespace windlass::graph {
 using interpreter::Tensor;
 using Reports = std::map<std::string, Tensor>;
 
-/// Adam's scalars of step 1 for beta1 = 0.9 and beta2 = 0.999.
+/// The scalar feeds of step 1 of Adam, for beta1 = 0.9 and beta2 = 0.999.
 inline const std::map<std::string, double> kScalars = {
     {"loss_seed", 0.125}, {"learning_rate", 0.01}, {"bias_correction1", 0.1}, {"bias_correction2", 0.001}};
 
@@ -39,17 +38,17 @@ inline Result<Tensor> drawFeed(const interpreter::FeedRequest &request) {
       tensor.data[i] = scalar->second;
     else if (request.item == "row_block")
       tensor.data[i] = static_cast<double>(request.microBatch);
-    else // the words of keys have no bound
+    else // the words of random keys have no bound
       tensor.data[i] =
           static_cast<double>((place * place >> 7) % (request.bound > 0 ? request.bound : 1 << 30));
   }
   return tensor;
 }
 
-/// A text and what takes the place of each of its occurrences.
+/// Texts, each with the text that replaces all of its occurrences.
 using Edits = std::vector<std::pair<std::string, std::string>>;
 
-/// Dropout behind the embeddings, in the attentions and behind the MLPs.
+/// Adds dropout after the embeddings, in the attentions and after the MLPs.
 inline const Edits kWithDropout = {
     {"heads(2) causal :", "heads(2) causal dropout(0.25) :"},
     {"%y = graph.map ins(%x1, %m :",
@@ -59,7 +58,7 @@ inline const Edits kWithDropout = {
 
 class TrainingModule {
 public:
-  /// The model after `pipeline` ("differentiate,recompute{mode=full}").
+  /// Runs `pipeline`, such as "differentiate,recompute{mode=full}", on the edited model.
   explicit TrainingModule(const std::string &pipeline, const Edits &edits = {}) {
     static const bool registered = [] {
       registerGraphPasses();
@@ -96,7 +95,7 @@ private:
   }
 };
 
-/// One run of a step: what it reports, summed over micro-batches.
+/// Runs a step once, and returns its reports, summed over micro-batches.
 inline Reports runStep(interpreter::Interpreter &interpreter, const std::string &step) {
   Reports sums;
   auto reports = interpreter.runStep(step, drawFeed);
@@ -112,7 +111,8 @@ inline Reports runStep(interpreter::Interpreter &interpreter, const std::string 
   return sums;
 }
 
-/// The same items, and every element equal to `tolerance` (0: equal).
+/// Expects the same items. An element may differ by `tolerance` times its expected magnitude, or by
+/// `tolerance` if that is larger.
 template <typename Map> void expectSame(const Map &found, const Map &expected, double tolerance) {
   ASSERT_EQ(found.size(), expected.size());
   for (auto &[name, tensor] : expected) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RandomSchedule.h - any schedule problem that is well formed =========//
+//===- RandomSchedule.h - random schedule problems =========================//
 //
-// Duty: problems of up to 40 tasks on all lanes, with groups, phases and buffers, that fit in program order.
+// Duty: draws well-formed problems of up to 40 tasks on all lanes, with groups, phases and buffers. In
+// program order, the tasks fit the capacities.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SplitCases.h - split problems of the tests ==========================//
 //
-// Duty: an MLP of two linear layers between whole values, as a person would write it.
+// Duty: the text of a split problem, written by hand: an MLP of two linear layers between whole values.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 namespace windlass::planning {
 
-/// Two ranks; x has 4 rows of 8 columns, the layer inside 32 columns. Weights of 256 elements weigh 16384
-/// whole.
+/// Two ranks. x has 4 rows of 8 columns; the hidden layer has 32 columns. A weight of 256 elements costs
+/// 16384 if it is whole.
 inline constexpr char kMlp[] = R"(value x elements=32
 value w1 elements=256 parameter=1
 value w2 elements=256 parameter=1

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FarBackend.h - a device that the host cannot reach into ============//
+//===- FarBackend.h - a device whose memory the host cannot reach =========//
 //
-// Duty: a Backend as a device with memory of its own has it: the addresses of its arena lie in pages that
-// nobody may touch, its bytes elsewhere; only its copies, kernels and collectives know where. All work runs
-// on streams, later than it was enqueued. Kernels are those of the CPU, so that the same plan gives the same
-// bytes.
+// Duty: a Backend that behaves like a device with memory of its own. The addresses of its arenas lie in pages
+// without access; the bytes lie elsewhere, and only the copies, kernels and collectives of the backend find
+// them. Work runs on streams, later than it was enqueued, unless the device has no streams. The kernels are
+// those of the CPU, so that a plan gives the same bytes on both.
 // Threads, errors: as Backend.
 //
 //===----------------------------------------------------------------------===//
@@ -16,17 +16,17 @@
 
 namespace windlass::test {
 
-/// What its user wants of the far device, and sees of it. Outlives the backend.
+/// Settings and counters of the far device. They outlive the backend.
 struct FarDevice {
   bool hasStreams = true;
-  bool holdsUntilAWait = false;         ///< no work is done before a stream has been told to wait for another
-  uint64_t seed = 1;                    ///< of the delays before work
-  int64_t failingLaunch = 0;            ///< which of all launches fails, counted from 1; 0: none
-  double helperSeconds = 0;             ///< what its helpers say a launch takes of them
-  std::atomic<int64_t> launches = 0;    ///< done or failed
-  std::atomic<int64_t> copies = 0;      ///< both ways
-  std::atomic<int64_t> collectives = 0; ///< per rank
-  std::atomic<int64_t> waitsOnDevice = 0; ///< of a stream for another
+  bool holdsUntilAWait = false;           ///< no work runs before a stream has been told to wait for another
+  uint64_t seed = 1;                      ///< of the delays before work
+  int64_t failingLaunch = 0;              ///< the number of the launch that fails, from 1; 0: none
+  double helperSeconds = 0;               ///< of helper threads, which each launch reports
+  std::atomic<int64_t> launches = 0;      ///< that ran or failed
+  std::atomic<int64_t> copies = 0;        ///< in both directions
+  std::atomic<int64_t> collectives = 0;   ///< counted once per rank
+  std::atomic<int64_t> waitsOnDevice = 0; ///< of one stream for another
   std::atomic<int64_t> pinnedArenas = 0;
 };
 

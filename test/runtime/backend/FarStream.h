@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FarStream.h - a stream that is a thread ============================//
+//===- FarStream.h - a stream with a thread of its own ====================//
 //
-// Duty: the Stream of the far device: its own thread does what was enqueued, in order and some time later.
-// Marks are kept in a ring of `depth`, as a ring of events would keep them: where a mark is made anew, who
-// waits for the old one waits for the new one.
+// Duty: the Stream of the far device. A thread runs the enqueued work in order, some time later. Marks lie in
+// a ring of `depth` slots, like events in a ring: a wait for a mark whose slot has been marked again is a
+// wait for the newer mark.
 // Threads, errors: as Stream.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,8 @@ class FarStream final : public Stream {
 public:
   using Work = std::function<Status()>;
 
-  /// `idle` runs before all work: tests delay it there. `waits` counts those for other streams.
+  /// `idle` runs before each piece of work, so that tests can delay the work. `waits` counts the calls of
+  /// startAfter().
   FarStream(int64_t depth, std::function<void()> idle, std::atomic<int64_t> &waits);
   ~FarStream() override;
 
@@ -36,15 +37,15 @@ public:
   void stop() override;
 
 private:
-  /// How many marks the work has come by; outlives the stream, for others that wait for it.
+  /// The number of marks that the work has passed. It outlives the stream, since other streams wait for it.
   struct Reached {
     std::mutex mutex;
     std::condition_variable grown;
     uint64_t marks = 0;
     Status failure;
-    bool isStopped = false; ///< nobody of the host waits any more
+    bool isStopped = false; ///< the host waits no longer
     void waitFor(uint64_t target);
-    /// Of the host: how the work came out.
+    /// Blocks the host until the work has passed the mark, and returns the error of the work.
     Status finish(uint64_t target);
   };
   void serve();
@@ -54,7 +55,7 @@ private:
   std::condition_variable posted;
   std::deque<Work> queue;
   bool closing = false;
-  std::vector<uint64_t> ring; ///< per slot, which of all marks was made there last
+  std::vector<uint64_t> ring; ///< per slot, the number of its newest mark
   uint64_t marks = 0;
   std::shared_ptr<Reached> reached = std::make_shared<Reached>();
   std::function<void()> idle;

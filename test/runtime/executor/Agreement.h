@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Agreement.h - one plan, two executors, the same bytes ==============//
 //
-// Duty: runs a plan for some steps on two executors and expects the same states, arenas, reports and
-// counters, and copies of a state alike on all ranks that hold them. Threads: one; failures are those of
-// GoogleTest.
+// Duty: runs three training steps and an evaluation of a plan on two executors. Expects the same states,
+// arenas, reports and counters from both, and equal copies of a state on all ranks that hold it. Threads:
+// one. Errors: failures of GoogleTest.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,16 +15,18 @@
 
 namespace windlass::test {
 
-/// How one side is made.
+/// One of the two sides.
 struct Contestant {
   ExecutorOptions options;
-  std::function<std::unique_ptr<Backend>()> backend; ///< empty: the one the plan names
-  const plan::Plan *plan = nullptr; ///< the same in a form of its own, of the same layout; null: as it is
+  std::function<std::unique_ptr<Backend>()> backend; ///< empty: the backend that the plan names
+  /// The plan in another form of the same layout; null: the plan itself.
+  const plan::Plan *plan = nullptr;
 };
 
-/// Null, with a failure, where it cannot be made.
+/// Makes the executor of a side. Returns null, and fails the test, on an error.
 std::unique_ptr<Executor> open(const plan::Plan &plan, const Contestant &contestant);
-/// Every rank starts from its own bytes, the same ones for every executor.
+/// Fills the states of every rank with random values: the same on every executor, and on all ranks that hold
+/// copies.
 void initialise(const plan::Plan &plan, Executor &executor);
 void expectAgreement(const plan::Plan &plan, const Contestant &one, const Contestant &other);
 

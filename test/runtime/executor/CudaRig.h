@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CudaRig.h - a plan on simulated GPUs, with simulated libraries ======//
 //
-// Duty: a plan in its form for GPUs, GPUs that are simulated with one policy and seed, and the backend "cuda"
-// on them, for tests of executors. Threads: one; failures are those of GoogleTest.
+// Duty: shared by tests of executors: a plan in its form for GPUs, simulated GPUs with one policy and seed,
+// and the backend "cuda" on them. Threads: one. Errors: failures of GoogleTest.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -33,12 +33,12 @@ inline CudaLibraries simulated(const cuda::Driver &driver) {
           [] { return Result<cuda::Nccl>(SimNccl::table()); }};
 }
 
-/// How GPUs are simulated.
+/// Settings of the simulated GPUs.
 struct RigOptions {
   SimPolicy policy = SimPolicy::Eager;
   uint64_t seed = 1;
   std::vector<SimFault> faults = {};
-  SimLoader loader = {}; ///< empty: functions of the host run in the place of the plan's code
+  SimLoader loader = {}; ///< empty: functions of the host run in place of the code of the plan
   CudaProducts products = CudaProducts::Code;
   int64_t devices = 1;
 };
@@ -76,7 +76,7 @@ private:
   }
 };
 
-/// A random plan of a seed.
+/// A random plan, drawn from the seed.
 inline plan::Plan planOf(uint64_t seed) {
   return makeSyntheticPlan({.seed = seed,
                             .ranks = 1 + static_cast<int64_t>(seed % 3),

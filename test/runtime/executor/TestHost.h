@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TestHost.h - a training loop made of dice ==========================//
+//===- TestHost.h - a host with pseudo-random feeds =======================//
 //
-// Duty: feeds every item with numbers that follow from item, rank, micro-batch
-// and step alone, keeps a fingerprint of every report per rank, and fails where told.
+// Duty: feeds every item with numbers that depend on item, rank, micro-batch and step alone, keeps a
+// fingerprint of the reports of each rank, and fails at a chosen item and rank.
 // Threads: as StepHost.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ public:
     if (fails(request))
       return Status::runFailed("no more data");
     const int64_t whose =
-        request.item == "learning_rate" ? 0 : request.rank; // a scalar of the step is everybody's
+        request.item == "learning_rate" ? 0 : request.rank; // all ranks get the same scalar of a step
     uint64_t state = std::hash<std::string_view>()(request.item) + 1000003 * whose +
                      7919 * request.microBatch + 104729 * step;
     for (size_t at = 0; at + sizeof(float) <= bytes.size(); at += sizeof(float)) {
@@ -50,7 +50,7 @@ public:
     return Status::ok();
   }
 
-  std::vector<uint64_t> fingerprints; ///< of all reports so far, in their order, per rank
+  std::vector<uint64_t> fingerprints; ///< per rank, of all reports so far in their order
   std::vector<int64_t> reports;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plan of one of everything, for tests of what is written and read.
+// A small plan with entries of most kinds, for tests of the reader and the writer of plans.
 #pragma once
 
 #include "runtime/plan/Plan.h"
@@ -7,7 +7,7 @@
 
 namespace windlass::test {
 
-/// Records that use every field.
+/// Records that use every field but Reason::stage and Trial::refusal.
 inline std::vector<plan::Reason> smallReasons() {
   using namespace plan;
   const Shortage arena = {Lack::Arena, Tier::Host, 4096, 12288, 8192, {{"activation", 8192}}};
@@ -28,7 +28,7 @@ inline std::vector<plan::Reason> smallReasons() {
   return {recompute, prefetch};
 }
 
-/// With numbers and texts that are easy to lose.
+/// A plan with numbers and texts that a reader or writer easily loses.
 inline plan::Plan smallPlan() {
   using namespace plan;
   plan::Plan plan;

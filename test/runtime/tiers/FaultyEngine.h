@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FaultyEngine.h - an engine that fails on purpose, from a seed =======//
+//===- FaultyEngine.h - an engine with faults from a seed ==================//
 //
-// Duty: stands between a queue and a real engine; completions it picks come
-// back short, or as an error that never reached the disk.
+// Duty: stands between a queue and a real engine. Some blocks, drawn from the seed, move fewer bytes than
+// asked for, or complete with an error although the real engine moved their bytes.
 // Threads: as BlockEngine.
 //
 //===----------------------------------------------------------------------===//
@@ -18,10 +18,10 @@ namespace windlass::test {
 struct Faults {
   uint64_t seed = 1;
   double shortMoves = 0; ///< share of blocks that move fewer bytes than asked for
-  int64_t ragged = 0;    ///< as many bytes more than whole sectors do these say they moved
-  double errors = 0;     ///< share of blocks that fail
-  int error = 5;         ///< the errno they fail with (5: EIO); 0: no byte moves, and nothing is said
-  int64_t sound = 0;     ///< as many blocks come first that nothing befalls
+  int64_t ragged = 0;    ///< bytes that a short block reports beyond the whole sectors that it moved
+  double errors = 0;     ///< share of blocks that report an error
+  int error = 5;         ///< the errno that they report (5: EIO); 0: they report 0 bytes and no error
+  int64_t sound = 0;     ///< the number of first blocks without a fault
 };
 
 class FaultyEngine final : public BlockEngine {

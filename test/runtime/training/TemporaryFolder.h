@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TemporaryFolder.h - a folder that goes with its test ================//
+//===- TemporaryFolder.h - a folder that is removed after use ==============//
 #pragma once
 
 #include <cstdlib>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ToyModel.h - a plan and an executor small enough to check by eye ====//
 //
-// Duty: a model of three vectors (logits[v] = w[v] + b[v % 3] + c[v % 5], the
-// last two packed in one shard unit) trained with Adam by a fake executor that
-// keeps its states in plain arenas, laid out as the plan says, and moves nothing.
+// Duty: a model of three vectors (logits[v] = w[v] + b[v % 3] + c[v % 5]; b and c are packed in one shard
+// unit), trained with Adam by a fake executor. The executor keeps the states in plain arenas, laid out as the
+// plan says, and moves nothing between tiers.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +20,7 @@ struct ToyOptions {
   int64_t sequence = 8, vocabulary = 256;
   bool sharded = true;
   bool mixed = false;     ///< bf16 parameters with f32 masters
-  bool gradients = false; ///< the plan says where they rest: where parameters do
+  bool gradients = false; ///< the plan has homes of gradients: those of parameters
   plan::LossScale lossScale = {};
   plan::Tier parameters = plan::Tier::Device, moments = plan::Tier::Nvme;
   int64_t steps = 12;
@@ -32,11 +32,11 @@ class FakeExecutor final : public Executor {
 public:
   explicit FakeExecutor(const plan::Plan &plan);
 
-  int64_t poisonStep = 0;  ///< this step reports a loss that is not a number, with a sign
-  int64_t failStep = 0;    ///< this step fails
-  double largestScale = 0; ///< of a loss, above which gradients overflow
+  int64_t poisonStep = 0;  ///< the step that reports a NaN with a sign as its loss; 0: none
+  int64_t failStep = 0;    ///< the step that fails; 0: none
+  double largestScale = 0; ///< of a loss; gradients overflow above it
   int64_t stepsRun = 0, forwardsRun = 0;
-  std::function<void()> atStep = [] {}; ///< called as a step begins
+  std::function<void()> atStep = [] {}; ///< called at the beginning of a step
 
   Status run(plan::Purpose purpose, StepHost &host) override;
   Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) override;
@@ -48,7 +48,7 @@ public:
   std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const override;
   std::span<const std::string> notices() const override { return {}; }
 
-  /// All elements of a state, as f32; from whichever ranks hold them.
+  /// All elements of a state as f32, from the ranks that hold them.
   std::vector<float> logical(plan::StateClass cls, const std::string &name) const;
   /// Every byte of every arena.
   std::vector<std::byte> everything() const;
@@ -68,7 +68,7 @@ private:
   std::map<std::pair<int64_t, plan::Tier>, std::vector<std::byte>> arenas;
   std::vector<double> logits, gradient;
   std::vector<int32_t> tokens, labels;
-  std::vector<float> values, momentum, variance; ///< of one state, while it is updated
+  std::vector<float> values, momentum, variance; ///< of one state at a time
   double loss = 0;
   ExecutorCounters moved;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainedToy.h - a toy model with states worth a checkpoint ===========//
+//===- TrainedToy.h - a toy model with states for checkpoints ==============//
 #pragma once
 
 #include "runtime/training/checkpoint/Checkpoint.h"
@@ -9,7 +9,8 @@
 
 namespace windlass {
 
-/// A plan, its executor and its states, with values that differ in every class.
+/// A plan, its executor and its states. Parameters, momentum and variance have different values; masters have
+/// those of parameters.
 struct Trained {
   explicit Trained(const ToyOptions &options, uint64_t seed = 1)
       : plan(toyPlan(options)), executor(plan), states(plan, executor) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopNetwork.h - processes that are threads =========================//
+//===- LoopNetwork.h - threads in place of processes ======================//
 //
-// Duty: so many TcpNetworks on the loop of this machine, each as if it were another process's.
-// Errors: a network that cannot listen fails the test that asked.
+// Duty: makes TcpNetworks on the loopback interface of this machine, each as if it were that of another
+// process.
+// Errors: fail the calling test if a network cannot listen.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,8 +15,8 @@
 
 namespace windlass::test {
 
-/// `near`: the number of this process, where the networks may copy from memory to memory, but for those of
-/// `apart`; 0: they do not.
+/// `near`: the id of this process, if the networks may read the memory of each other, except those of
+/// `apart`; 0: they may not.
 inline std::vector<std::unique_ptr<TcpNetwork>> loopNetworks(int64_t processes,
                                                              double exchangeSeconds = kExchangeSeconds,
                                                              int64_t near = 0,

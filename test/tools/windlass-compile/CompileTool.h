@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CompileTool.h - windlass-compile as a shell sees it =================//
+//===- CompileTool.h - runs windlass-compile in a shell ====================//
 //
-// Duty: files that are sound, and a folder in which the tool is run with them or with others.
-// Errors: failures of the test. Threads: one.
+// Duty: sound input files, and a folder in which the tool runs with them or with changed ones.
+// Errors: fail the test. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -53,7 +53,8 @@ protected:
     return compile(files.config.dump(), files.training.dump(), files.machine.dump(), flags);
   }
 
-  /// One line that begins with "error: " and holds `part`; the folder holds the three files and no more.
+  /// Expects the exit code, no output, and a single line of errors that begins with "error: " and holds
+  /// `part`. The folder must hold the three input files and no others.
   void expectRefusal(const ToolRun &run, int code, const std::string &part) {
     EXPECT_EQ(run.code, code) << run.error;
     EXPECT_EQ(run.error.rfind("error: ", 0), 0u) << run.error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DumpTool.h - windlass-dump on a plan in a folder ====================//
+//===- DumpTool.h - runs windlass-dump on a synthetic plan =================//
 //
-// Duty: a synthetic plan, written where windlass-dump is asked about it. The folder is gone afterwards.
+// Duty: writes a synthetic plan to a temporary folder, and runs windlass-dump on it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

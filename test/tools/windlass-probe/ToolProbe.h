@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ToolProbe.h - windlass-probe as a shell sees it ====================//
+//===- ToolProbe.h - runs windlass-probe in a shell =======================//
 //
-// Duty: runs the real tool for a machine with a GPU, on the simulated driver and library, which it loads in
-// the place of NVIDIA's.
+// Duty: runs the real tool for a machine with a GPU. The tool loads the simulated driver and libraries in
+// place of NVIDIA's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +26,7 @@ class ToolProbe : public testing::Test {
 protected:
   ToolProbe() { folder.write("machine.json", kProbedMachine); }
 
-  /// `libraries`: the folder of those that it finds.
+  /// `libraries`: the folder of the libraries that the tool finds.
   ToolRun probe(const std::string &environment = "", const std::string &libraries = WINDLASS_SIM_FOLDER,
                 const std::string &disk = "--nvme-folder .") {
     return runTool(folder.path, "LD_LIBRARY_PATH=" + libraries + " WINDLASS_SIM_REPORT=report " +

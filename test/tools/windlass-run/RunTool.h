@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RunTool.h - windlass-run on a compiled plan =========================//
+//===- RunTool.h - runs windlass-run on a compiled plan ====================//
 //
-// Duty: what the tests of the tool share: a plan compiled once by the real
-// compiler, a folder for each test, and the tool as a shell sees it.
+// Duty: shared by the tests of the tool: plans that the real compiler makes once, a folder for each test, and
+// runs of the tool in a shell.
 // Threads: one test at a time.
 //
 //===----------------------------------------------------------------------===//
@@ -16,8 +16,9 @@
 
 namespace windlass::test {
 
-/// A GPT-2 of one layer on two ranks, its moments on NVMe (`the.plan`), and the same with a learning rate
-/// that breaks it (`wild.plan`, in the folder of the suite).
+/// `the.plan` trains a GPT-2 of one layer on two ranks, with moments on NVMe. Each test has a copy of it in
+/// job(). `wild.plan`, in the folder of the suite, is the same with a learning rate that makes the loss not
+/// finite.
 class RunTool : public testing::Test {
 protected:
   static void SetUpTestSuite();
@@ -27,15 +28,15 @@ protected:
   std::string job() const { return folder / "job"; }
   /// Runs the tool with these flags, in job().
   ToolRun run(const std::string &flags);
-  /// The same on a machine that lacks something: the words of test/support/LesserMachine.cpp.
+  /// Runs the tool on a machine that lacks something, as the words of test/support/LesserMachine.cpp say.
   ToolRun runLesser(const std::string &words, const std::string &flags);
 
   std::vector<int64_t> checkpoints() const;
-  /// Whether two output folders hold the same bits in their checkpoints of a step.
+  /// Expects the same model and optimizer files in the checkpoints of a step in two output folders.
   void expectSameCheckpoints(const std::string &left, const std::string &right, int64_t step);
-  /// One line, no usage text, the code, and this part of a message.
+  /// Expects the exit code, and errors that hold `part` and have one line "error: ..." beside notes.
   void expectRefusal(const ToolRun &run, int code, const std::string &part);
-  /// Replaces text in the.plan/plan.json.
+  /// Replaces text in the.plan/plan.json, and renews the hash of the plan.
   void replaceInPlan(const std::string &what, const std::string &with);
 
   static std::unique_ptr<TemporaryFolder> shared;

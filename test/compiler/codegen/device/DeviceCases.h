@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceCases.h - the kernels that device code is tested with ===========//
+//===- DeviceCases.h - kernels for the tests of device code ==================//
 //
-// Duty: kernels as MLIR text, of every form and element type: all that is said of device
-// code is said of each of them. Threads: pure.
+// Duty: makes kernels of every form and element type as MLIR text. The general tests of device code run over
+// all of them. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,41 +14,42 @@
 
 namespace windlass::codegen::test {
 
-/// A module of kernels on tensors of the same extent.
+/// A module of kernels whose ranges have the same end.
 struct DeviceCase {
   std::string name, mlir;
   std::vector<std::string> kernels;
-  int64_t extent;                  ///< of the outermost dimension of what they make
-  std::map<int, int> inPlace = {}; ///< results that may lie in an argument's buffer
+  int64_t extent;                  ///< the end of the range of each kernel, which begins at 0
+  std::map<int, int> inPlace = {}; ///< result -> argument whose buffer the result may share
 };
 
-/// In place; in f32. On one dimension, so the range is the length.
+/// The kernel adamw, in f32. Its tensors have one dimension, so that the range of a call gives their length.
 std::string adamw();
-/// tanh of a sum with a row.
+/// The kernel gelu: GELU (by tanh) of the sum of a matrix and a row.
 std::string biasGelu(int64_t rows, int64_t columns, const std::string &element = "f32");
-/// A kernel named sum that adds up squares over some dimensions.
+/// The kernel sum, which sums squares over some dimensions. It first widens the elements to the type of the
+/// result, or doubles them if they have this type.
 std::string sumOf(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims,
                   const std::string &element = "f32", const std::string &result = "f32");
-/// Sums of rows and of their products with a number of the row, and what is left of it: the sums may lie
-/// where the numbers do.
+/// The kernel scaled: sum[i] = sum over j of x[i][j] * m[i], and y[i][j] = x[i][j] * m[i] - sum[i]. The
+/// result y may lie in x, and the result sum in m.
 std::string scaledRows(int64_t rows, int64_t columns);
-/// A kernel named pairs that makes two sums over some dimensions.
+/// The kernel pairs, which makes two sums over some dimensions in one reduction.
 std::string pairsOf(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims,
                     const std::string &element = "f32");
 inline std::string columnPairs(int64_t rows, int64_t columns, const std::string &element = "f32") {
   return pairsOf({rows, columns}, {0}, element);
 }
-/// Normalised rows, their means and deviations.
+/// The kernel norm: a layer norm of rows, with the mean and the inverse deviation of each row.
 std::string layerNorm(int64_t rows, int64_t columns);
-/// Of a table of 600 rows bands have three.
+/// The kernel gradient of an embedding. If the table has 600 rows, a band of the device code has three rows.
 std::string embeddingGradient(int64_t columns, const std::string &element, int64_t rows);
-/// Of 2 x 3 x 17 elements 4 x 8 x 19.
+/// The kernel pad, which pads 2 x 3 x 17 elements to 4 x 8 x 19.
 std::string pads(const std::string &element);
 
 std::vector<DeviceCase> deviceMaps();
 /// Kernels with reductions.
 std::vector<DeviceCase> deviceSums();
-/// Kernels that move rows.
+/// Kernels that move rows: stacks, pads, embeddings and their gradients.
 std::vector<DeviceCase> deviceMoves();
 
 } // namespace windlass::codegen::test

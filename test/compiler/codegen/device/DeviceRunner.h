@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceRunner.h - runs one kernel by both endings of code generation ===//
+//===- DeviceRunner.h - runs a kernel as device code and as host code ========//
 //
-// Duty: kernels from MLIR text as the PTX that a device runs; executes it in the machine of
-// the tests on the operands of a call of the shared object, and compares what the two wrote,
-// bit by bit, of which NaNs are equal; draws such operands from a seed.
+// Duty: compiles kernels from MLIR text to PTX. Runs a kernel of the PTX in the machine of test/support/ptx,
+// on the operands of a call of the shared object, and compares the results of both bit by bit, except that
+// all NaNs are equal. Draws operands, the same in every run.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,46 +26,47 @@ struct OperandType {
   int64_t bytes() const;
 };
 
-/// What a call of a kernel is given. Equal pointers are one buffer.
+/// A call of a kernel. Equal pointers stand for one buffer.
 struct DeviceCall {
   std::string kernel;
   std::vector<void *> operands; ///< arguments, then results
   int64_t begin = 0, end = 0;
 };
 
-/// In how many launches a device makes sums that it may make in two (graph::partialBytes).
+/// Whether all sums run in one launch, or in two launches where graph::partialBytes plans two.
 enum class Launches { One, AsPlanned };
 
-/// The bytes of a call's operands.
+/// The bytes of each operand of a call.
 using OperandBytes = std::vector<std::vector<uint8_t>>;
 
-/// Kernels as PTX.
+/// The kernels of a module as PTX.
 class DeviceProgram {
 public:
   struct Entry {
     std::vector<OperandType> operands; ///< arguments, then results
     size_t arguments;
-    bool isFlat; ///< a map on one dimension, which may have any length
+    bool isFlat; ///< whether the kernel is a map on one dimension, which runs on any length
     std::vector<DeviceGrid> phases;
-    std::vector<int64_t> partialBytes; ///< of further operands, where there are several phases
+    std::vector<int64_t> partialBytes; ///< of the operands for partial sums, if there are several phases
   };
 
-  /// Null, with what is said of it, where no code can be made.
+  /// Returns null, and the diagnostics in `refusal`, if no code can be generated.
   static std::unique_ptr<DeviceProgram> compile(const std::string &mlir, std::string &refusal,
                                                 Launches launches = Launches::AsPlanned);
 
   const std::string &ptx() const { return text; }
-  /// Another text in place of the one that was made; what the reader says of it, if it refuses it.
+  /// Replaces the PTX by another text. Returns the error of the reader; empty if it accepts the text.
   std::string replace(const std::string &ptx);
   const Entry &entry(const std::string &kernel) const { return entries.at(kernel); }
 
-  /// The operands as they are now.
+  /// The present bytes of the operands.
   OperandBytes bytesOf(const DeviceCall &call) const;
-  /// Runs a kernel on operands as they were before the shared object's did. What differs between the two, or
-  /// what the machine found; empty if nothing.
+  /// Runs a kernel on the operands as they were `before` the call of the shared object, and compares its
+  /// results with the present operands of the call. Returns the first difference, or the error of the
+  /// machine; empty if there is none.
   std::string differs(const DeviceCall &call, const OperandBytes &before, uint64_t seed) const;
 
-  /// Functions that launches begin with.
+  /// The number of entry functions: one for each phase of each kernel.
   size_t entryPoints() const { return module.kernels.size(); }
 
 private:
@@ -80,25 +81,25 @@ private:
 
 struct DeviceRun {
   int64_t begin = 0, end = 0;
-  uint64_t seed = 0;               ///< of the schedule
-  int64_t elements = 0;            ///< of the operands of a map on one dimension, if more than the range has
-  std::map<int, int> inPlace = {}; ///< a result, and the argument whose buffer it has
-  bool isTame = false;             ///< ordinary numbers alone, of which sums hide nothing
+  uint64_t seed = 0;               ///< of the machine's schedule
+  int64_t elements = 0;            ///< length of the operands of a map on one dimension, if it exceeds `end`
+  std::map<int, int> inPlace = {}; ///< result -> argument whose buffer the result shares
+  bool isTame = false;             ///< draws ordinary numbers only; in sums, a NaN would hide differences
 };
 
-/// Kernels by both endings.
+/// The kernels of a module as device code and as host code.
 class DeviceKernels {
 public:
-  /// Fails the test, and gives null, where either cannot be made.
+  /// Fails the test and returns null if one of the two codes cannot be generated.
   static std::unique_ptr<DeviceKernels> compile(const std::string &mlir,
                                                 Launches launches = Launches::AsPlanned);
 
-  /// The same of a call on drawn operands.
+  /// Draws operands, calls the kernel on the host, and compares as DeviceProgram::differs does.
   std::string differs(const std::string &kernel, const DeviceRun &run) const;
 
   const std::string &ptx() const { return program->ptx(); }
   std::string replace(const std::string &ptx) { return program->replace(ptx); }
-  /// Elements of the kernel's operand that has most.
+  /// The number of elements of the kernel's largest operand.
   int64_t largestOperand(const std::string &kernel) const;
   const std::vector<DeviceGrid> &phases(const std::string &kernel) const {
     return program->entry(kernel).phases;
@@ -110,7 +111,7 @@ private:
   std::unique_ptr<DeviceProgram> program;
 };
 
-/// What the device's ending says of kernels that it refuses; empty if it makes them.
+/// The error of generating device code; empty if the code can be generated.
 std::string refusedByDevice(const std::string &mlir);
 
 } // namespace windlass::codegen::test

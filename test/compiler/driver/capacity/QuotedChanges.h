@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- QuotedChanges.h - what a refusal says would fit =====================//
+//===- QuotedChanges.h - reads the changes that a refusal proposes =========//
 //
-// Duty: the changes of a hardware file that the text of a refusal quotes. Units: bytes, as the file has them.
+// Duty: reads the changes of a hardware file that the text of a refusal quotes. Units: bytes, as in the
+// hardware file.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,7 +13,7 @@
 
 namespace windlass::test {
 
-/// "device.capacity 6098944 instead of 2097152"
+/// A change such as "device.capacity 6098944 instead of 2097152".
 struct Change {
   std::string tier;
   int64_t capacity = 0, before = 0;
@@ -20,7 +21,7 @@ struct Change {
 
 using Changes = std::vector<Change>; ///< to be made together
 
-/// What stands behind "what would fit: ", alternative by alternative.
+/// The alternatives that follow "what would fit: " in a message.
 std::vector<Changes> quotedChanges(const std::string &message);
 
 } // namespace windlass::test

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RoundTrip.h - what a trained plan computes, and who else does =======//
+//===- RoundTrip.h - compares trained plans with PyTorch ===================//
 //
-// Duty: what tests share that give weights back to PyTorch: logits and losses as
-// the plan computes them, and the scripts of test/fixtures that compare them.
-// Errors: fail the test that called.
+// Duty: shared by the tests that give weights back to PyTorch: logits and losses that a plan computes, and
+// the scripts of test/fixtures that compare them with those of PyTorch.
+// Errors: fail the calling test.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,16 +14,17 @@
 
 namespace windlass::test {
 
-/// What a script exits with where the Python of WINDLASS_PYTHON (default: python3) lacks its packages.
+/// The exit code of a script if the Python of WINDLASS_PYTHON (default: python3) lacks its packages.
 inline constexpr int kSkipped = 77;
 std::string python();
-/// The exit code of a script of test/fixtures.
+/// Runs a script of test/fixtures, and returns its exit code.
 int runScript(const std::string &script, const std::vector<std::string> &arguments);
 
-/// Logits after three prefixes of a text, as the plan's sample section computes them.
+/// Three prefixes of a text, each with the logits that the plan's sample section computes after it.
 json sampleLogits(const plan::Plan &plan, Executor &executor, const std::vector<int32_t> &text);
 
-/// The sum of the losses of each of the first blocks of rows of a fixture's inputs, a micro-batch each.
+/// The losses of the first `blocks` blocks of rows of a fixture's inputs. A block is one micro-batch; its
+/// loss is a sum over its rows.
 json evaluateRows(const plan::Plan &plan, Executor &executor, const Fixture &fixture, int64_t blocks);
 
 } // namespace windlass::test

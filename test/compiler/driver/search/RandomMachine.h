@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RandomMachine.h - small machines from seeds =========================//
 //
-// Duty: draws hardware files for models of some hundred KiB, so that a failure names a machine that is there
-// again. Threads: values.
+// Duty: draws hardware files for models of some hundred KiB from seeds, so that a failure can be repeated.
+// Threads: values.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace windlass::test {
 
-/// Even over the orders of magnitude, with three digits.
+/// Draws integers evenly on a logarithmic scale.
 class Draw {
 public:
   explicit Draw(uint32_t seed) : random(seed) {}

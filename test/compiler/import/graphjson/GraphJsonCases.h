@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJsonCases.h - operations of a graph JSON and what they give ====//
+//===- GraphJsonCases.h - operations of graph JSON and their values ========//
 //
-// Duty: one case per operation: parameters, the operation, and a formula for
-// its values.
+// Duty: cases of operations. A case has the parameters, the operation, and a formula for its values.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,14 +23,14 @@ using Numbers = std::vector<double>;
 struct Case {
   std::string name;
   json params;                ///< name -> shape
-  json ops;                   ///< the last one's result is "z"
+  json ops;                   ///< the result of the last one is "z"
   std::vector<int64_t> shape; ///< of z
   std::function<Numbers(std::map<std::string, Tensor> &)> expected;
-  double low = -1, high = 1; ///< of the parameters
+  double low = -1, high = 1; ///< bounds of the values of parameters
   bool differentiable = true;
 };
 
-/// loss = sum of z * weights, a parameter.
+/// A model whose loss is the sum of z * weights. The factor `weights` is a further parameter.
 inline json documentOf(const Case &tested) {
   json document = {{"format", "windlass.model/1"},
                    {"dims", json::object()},

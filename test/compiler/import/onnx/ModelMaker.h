@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelMaker.h - ONNX files, made by hand for tests ===================//
 //
-// Duty: a model of a few nodes in a few lines, as bytes; tests break one thing of it.
-// Threads: one maker, one thread.
+// Duty: builds an ONNX model of a few nodes in a few lines. Tests change a part of the model and read its
+// bytes.
+// Threads: one per maker.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +27,7 @@ public:
 
   onnx::wire::Graph &graph() { return *model.mutable_graph(); }
 
-  /// A negative size stands for an open dimension called "batch".
+  /// A negative extent stands for an open dimension called "batch".
   onnx::wire::Type::Tensor &input(const std::string &name, const std::vector<int64_t> &shape,
                                   onnx::DataType type = onnx::DataType::Float) {
     onnx::wire::Value *value = graph().add_input();
@@ -70,7 +71,8 @@ public:
 
   void output(const std::string &name) { graph().add_output()->set_name(name); }
 
-  /// Ends in the one number "loss": "ReduceMean" or "ReduceSum" of all elements of a value.
+  /// Adds the output "loss", a single number: `reduction` ("ReduceMean" or "ReduceSum") of all elements of a
+  /// value.
   void loss(const std::string &reduction, const std::string &of) {
     onnx::wire::Attribute *keep = node(reduction, {of}, "loss").add_attribute();
     keep->set_name("keepdims");
@@ -81,7 +83,7 @@ public:
 
   std::string bytes() const { return model.SerializeAsString(); }
 
-  /// What reading the model says; empty if it can be read.
+  /// The error of reading the model; empty if it can be read.
   std::string readError(const std::string &path = "made.onnx") const {
     Result<onnx::Graph> read = onnx::parseOnnx(bytes(), path);
     return read ? "" : read.status().message();
@@ -90,14 +92,14 @@ public:
   onnx::wire::Model model;
 };
 
-/// Adds a line to what a model, value or node says beside ONNX.
+/// Adds a key and its value to the metadata of a model, value or node.
 inline void addEntry(auto *metadata, const std::string &key, const std::string &value) {
   onnx::wire::Entry *entry = metadata->Add();
   entry->set_key(key);
   entry->set_value(value);
 }
 
-/// What becomes of the model, with four examples in a micro-batch.
+/// Describes the import of the model, with four examples in a micro-batch.
 inline Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options = {}) {
   TemporaryFolder folder;
   TrainingOptions training;

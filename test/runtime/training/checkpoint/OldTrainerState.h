@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OldTrainerState.h - a trainer_state.json as it was without hashes ===//
+//===- OldTrainerState.h - a trainer_state.json without hashes =============//
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 namespace windlass::test {
 
-/// What an older version would have written.
+/// The text as an older version of Windlass would have written it.
 inline std::string asOldTrainerState(const std::string &text) {
   nlohmann::json document = nlohmann::json::parse(text);
   document["schema"] = "windlass.trainer_state/1";

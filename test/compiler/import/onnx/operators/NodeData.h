@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NodeData.h - the node tests of the ONNX project =====================//
 //
-// Duty: one folder of ONNX's backend node tests: a model of few nodes, what goes in
-// and what must come out. The models are of the operator set in which their operator
-// was last changed; those older than Windlass reads are raised to it, which changes
-// nothing.
-// Errors: what cannot be read is a Status; its message is the reason of a skip.
-// Threads: one folder, one thread.
+// Duty: reads a folder of ONNX's backend node tests: a model of a few nodes, its inputs and the expected
+// outputs. A model has the operator set in which its operator was last changed. If its versions are older
+// than Windlass reads, the reader raises their numbers, which leaves the operator the same.
+// Errors: a Status if a folder cannot be read; its message is the reason to skip the test.
+// Threads: one per folder.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,11 +23,11 @@ struct NodeData {
   std::vector<onnx::Tensor> inputs, outputs; ///< in the graph's order
 };
 
-/// The folders of all node tests, sorted; none if the Debian package libonnx-testdata is not installed.
+/// The folders of all node tests, sorted; empty if the Debian package libonnx-testdata is not installed.
 std::vector<std::string> nodeFolders();
 std::string nodeFolder(const std::string &name);
 
-/// The operators of a test, also of one that cannot be read.
+/// The operators of a test, also if Windlass cannot read the test.
 std::set<std::string> operatorsOf(const std::string &folder);
 
 Result<NodeData> readNodeData(const std::string &folder);

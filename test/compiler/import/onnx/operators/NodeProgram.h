@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NodeProgram.h - a node test on the interpreter ======================//
+//===- NodeProgram.h - node tests on the interpreter =======================//
 //
-// Duty: makes a node test a model that can be trained: inputs are parameters or
-// known before the run, and the loss is the sum of all results, each element times
-// a weight of its own. So the gradients of the weights are the results.
-// Errors: what Windlass refuses is a Status.
-// Threads: one program, one thread.
+// Duty: makes a trainable model of a node test. Inputs become parameters or constants. The loss is the sum of
+// all elements of the results, each times a weight of its own, so that the gradients of these weights are the
+// results.
+// Errors: a Status if Windlass refuses the test.
+// Threads: one per program.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace windlass::test {
 
-/// Which inputs are known before the run; the others are parameters, integers by way of a cast.
+/// The inputs that become constants. The others become parameters; casts convert them for integer inputs.
 enum class Known { None, Integers, All };
 
 class NodeProgram {
@@ -28,17 +28,17 @@ public:
 
   static Result<std::unique_ptr<NodeProgram>> make(const std::string &folder, Known known);
 
-  /// Whether anything depends on a parameter; otherwise there is no loss.
+  /// Whether a result depends on a parameter; otherwise there is no loss.
   bool isComputed() const { return static_cast<bool>(module); }
-  /// The graph's results, in its order.
+  /// The results of the graph, in its order.
   Result<std::vector<interpreter::Tensor>> results();
-  /// The loss and its gradients at these parameters.
+  /// The loss at these parameters, and its gradients for the parameters in `differentiable`.
   double loss(const Tensors &parameters);
   Tensors gradients(const Tensors &parameters);
 
-  /// Parameters with the test's values, weights of results with random ones.
+  /// The parameters. Inputs have the values of the test; weights of results have random values.
   Tensors parameters;
-  /// The parameters that were numbers in the test, and may have gradients.
+  /// The parameters whose inputs are floats, and which may have gradients.
   std::vector<std::string> differentiable;
 
 private:
@@ -49,10 +49,10 @@ private:
   Result<Tensors> run(const char *step, const Tensors &states);
 
   mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module; ///< null where all results are known
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< null if all results are constants
   std::vector<onnx::ValueId> weights;       ///< all parameters of the graph
   struct Output {
-    std::string weight; ///< the parameter whose gradient it is; empty where it is known
+    std::string weight; ///< the parameter whose gradient is the result; empty if it is a constant
     interpreter::Tensor known;
     std::vector<int64_t> shape;
   };
