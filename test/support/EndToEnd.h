@@ -29,18 +29,19 @@ struct Job {
   std::vector<std::string> freeze = {}, trainable = {}; ///< patterns of the command line
   bool chooseTiles = false;                             ///< --tile auto
 
-  /// The same with keys of the training file added or replaced (a JSON merge patch).
+  /// The job with keys of the training file added or replaced (a JSON merge patch).
   Job with(const json &trainingPatch) const;
 };
 
-/// Two blocks, hidden 64, sequence 32, bytes as tokens: some tensors are buckets, some are packed.
+/// A GPT-2 of two blocks, hidden size 64, sequences of 32, bytes as tokens: some tensors are buckets, some
+/// are packed.
 Job tinyGpt2(int64_t ranks, int64_t microBatches, int64_t microBatch = 1);
-/// The same sizes as a Llama: grouped heads, rotary angles, an untied head.
+/// A Llama of the same sizes: grouped heads, rotary angles, an untied head.
 Job tinyLlama(int64_t ranks, int64_t microBatches, int64_t microBatch = 1);
-/// x -> widths... -> prediction, relu between, mean squared error, no biases.
+/// An MLP without biases: x -> widths... -> prediction, with relu between, and the mean squared error.
 Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t microBatches,
                 int64_t microBatch = 4);
-/// A machine with room for anything here.
+/// A machine with enough memory for every job of the tests.
 json roomyMachine(int64_t ranks);
 
 /// A plan and its kernels, in a folder that is removed with its last owner.
@@ -51,13 +52,14 @@ struct Compiled {
   std::string planFolder() const { return folder / "plan"; }
 };
 
-/// Compiles into `folder`/plan; the files stand beside it.
+/// Compiles into `folder`/plan. The input files lie beside the plan.
 Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder);
-/// Null if compilation fails; the test has then failed. Equal jobs of a process are compiled once and share a
-/// folder, except jobs that name a file, which may have changed.
+/// Returns null, and fails the test, if compilation fails. Equal jobs of a process are compiled once and
+/// share a folder, except jobs that name a file, which may have changed.
 std::unique_ptr<Compiled> compileJob(const Job &job);
 
-/// An executor over a plan that was compiled, or a changed copy of it. Null: the test has failed.
+/// Opens an executor over a plan that was compiled, or over a changed copy of the plan. Returns null, and
+/// fails the test, on an error.
 std::unique_ptr<Executor> openExecutor(const Compiled &compiled, const plan::Plan &plan,
                                        ExecutorOptions options = {});
 
@@ -79,7 +81,7 @@ struct Outcome {
 
 /// Trains on an open executor.
 Outcome trainOn(const plan::Plan &plan, Executor &executor, const RunSettings &settings = {});
-/// Opens and trains.
+/// Opens an executor and trains on it.
 Outcome train(const Compiled &compiled, const RunSettings &settings = {});
 /// The states of an executor, by "class/name".
 std::map<std::string, std::vector<std::byte>> readStates(const plan::Plan &plan, Executor &executor);
@@ -93,12 +95,12 @@ void expectSameBits(const Outcome &expected, const Outcome &found);
 
 using InstructionFilter = std::function<bool(const plan::Instruction &)>;
 
-/// Instructions of the sections of a training step that a filter admits.
+/// The number of instructions, in the sections of a training step, that a filter admits.
 int64_t countTraining(const plan::Plan &plan, const InstructionFilter &filter);
 inline InstructionFilter ofOpcode(plan::Opcode op) {
   return [op](const plan::Instruction &instruction) { return instruction.op == op; };
 }
-/// The tiers of the homes of a class; empty if it has no buffers.
+/// The tiers of the homes of a class; empty if the class has no buffers.
 std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls);
 /// The reason of a decision: "recompute", "placement.param". An empty reason if there is none.
 const plan::Reason &whyOf(const plan::Plan &plan, std::string_view path);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FixtureHost.h - a plan fed with a fixture's batch ===================//
+//===- FixtureHost.h - feeds a plan with a fixture's batch =================//
 //
-// Duty: a host of the executor that deals the batch of a fixture to micro-batches and
-// ranks, as the training loop would, and sums the losses that are reported.
-// Threads: as a StepHost.
+// Duty: a host of the executor that distributes the batch of a fixture over micro-batches and ranks, as the
+// training loop does, and sums the reported losses.
+// Threads: as StepHost.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace windlass::test {
 
-/// The fixture's batch as data: an example is a row of it.
+/// The batch of a fixture as data. An example is a row of the batch.
 class FixtureData final : public DataSource {
 public:
   explicit FixtureData(const Fixture &fixture) : fixture(fixture) {}
@@ -42,7 +42,7 @@ private:
   const Fixture &fixture;
 };
 
-/// Feeds the fixture's batch, dealt to micro-batches and ranks, and keeps what is reported.
+/// Feeds the batch of a fixture, and keeps the reported losses and norms.
 class FixtureHost final : public StepHost {
 public:
   FixtureHost(const plan::Plan &plan, const Fixture &fixture)
@@ -55,7 +55,7 @@ public:
     EXPECT_EQ(static_cast<double>(counts.valid()), fixture.setting("count"));
   }
 
-  /// The step that does the optimizer's update number `update`, of a loss that is scaled.
+  /// Prepares the step that makes update number `update` of the optimizer, with a loss times `scale`.
   void begin(int64_t step, int64_t update, double scale = 1) {
     scalars = {fixture.setting("learning_rate"), 1 - std::pow(fixture.setting("beta1"), update),
                1 - std::pow(fixture.setting("beta2"), update), scale / fixture.setting("count"), step};

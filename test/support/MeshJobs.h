@@ -20,48 +20,51 @@ struct MeshShape {
 /// The job on a machine with enough memory and ranks; stages run 1f1b unless the job has another schedule.
 Job onMesh(const Job &job, const MeshShape &mesh);
 
-/// The job with decisions, on as many data ranks as its training file asks for in each stage.
+/// The job with decisions, on `stages` stages with as many data ranks each as its training file asks for.
 Job onStages(const Job &job, int64_t stages, const json &decisions = json::object());
 
-/// Four blocks whose table both ends read, dropout, a number of words that no number of ranks divides, and
-/// one of micro-batches that no number of stages divides.
+/// A GPT-2 of four blocks with dropout. The first and the last stage read its embedding table. No number of
+/// ranks divides its 251 words, and no number of stages its 5 micro-batches.
 Job deepGpt2(int64_t dataRanks = 1);
-/// Four layers whose heads share keys and values by twos.
+/// A Llama of four layers, in which every two heads share keys and values.
 Job deepLlama();
 
-/// Runs until so many steps are done, from the last checkpoint of `out` if it has one. The folder of the
-/// last.
+/// Runs until `steps` steps are done, from the last checkpoint of `out` if there is one. Returns the folder
+/// of the checkpoint after the last step.
 std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out);
-/// What --sample prints, of 24 bytes behind a prompt, from a checkpoint: "auto", that of `out`, or a folder.
+/// The output of --sample: a prompt and 24 bytes after it. `checkpoint`: "auto", which stands for that of
+/// `out`, or a folder.
 std::string sampleOf(const Compiled &compiled, const std::string &out, const std::string &checkpoint);
 
-/// Compiles and trains all under both executors: they have one numerics record, and the bits of the first.
+/// Compiles all jobs and trains each under both executors. Expects one numerics record, and the bits of the
+/// first job from all.
 void expectSameBitsOfAll(const std::vector<Job> &jobs, int64_t steps = RunSettings().steps);
 
-/// Trains 20 steps on one rank, and on so many tensor ranks: losses agree to a tolerance, norms and every
-/// parameter's first gradient to ten times it, running statistics as losses do. Updates are small: at ten
-/// times the rate Adam makes 1e-4 of a norm of a last bit within ten steps.
+/// Trains 20 steps on one rank, and on each of these numbers of tensor ranks. Losses and running statistics
+/// must agree to a tolerance, norms and the first gradient of every parameter to ten times the tolerance.
+/// Updates are small: at ten times the learning rate, Adam turns one last bit into 1e-4 of a norm within ten
+/// steps.
 void expectAgreesWithOneRank(const Job &job, const std::vector<int64_t> &ranks, double tolerance);
 
 struct Stages {
   int64_t count;
   json decisions;
 };
-/// The same of a job on one stage, and on these.
+/// Expects the same bits from a job on one stage and on each of these cuts, as expectSameBitsOfAll() does.
 void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts,
                           int64_t steps = RunSettings().steps);
 
-/// Compiles the job, and again with the record of its decisions as the strategy: both plans do the same, and
-/// have one record. The first; null where the test has failed.
+/// Compiles the job, and again with the record of its decisions as the strategy. Expects that both plans do
+/// the same and have one record. Returns the first plan; null if it could not be compiled.
 std::unique_ptr<Compiled> expectRecordGivesPlanAgain(Job job);
 
-/// The checker finds every collective that runs over the data axis in the place of the tensor axis, or over
-/// the tensor axis in the place of the data axis; there are more than so many. These two have equally many
-/// ranks, and follow each other.
+/// Changes one collective at a time to the data axis in place of the tensor axis, or the reverse. Expects
+/// that the checker finds each of these errors, and that there are more than `moreThan`. Both axes must have
+/// equally many ranks, and follow each other in the mesh.
 void expectWrongGroupsAreFound(const plan::Plan &plan, int moreThan);
 
-/// The most slots of a buffer of the program, of those that messages between stages read or write, or of
-/// others; 0: none has slots.
+/// The largest number of slots of a buffer of the program, among the buffers that messages between stages
+/// read or write, or among the others; 0: none has slots.
 int64_t mostSlots(const plan::Program &program, bool ofMessages);
 
 /// The error of the compilation of a job; empty if it succeeds.

@@ -17,16 +17,16 @@ namespace windlass::test {
 
 struct FaultTally {
   int faults = 0;
-  int caught = 0;         ///< of those that do harm
-  int named = 0;          ///< of those: a race, and the message names two that race
-  int harmlessPassed = 0; ///< of the others
-  int harmlessCaught = 0;
+  int caught = 0;         ///< faults that do harm, and that the checker found
+  int named = 0;          ///< faults whose message names two instructions that race
+  int harmlessPassed = 0; ///< faults that do no harm, and that the checker accepted
+  int harmlessCaught = 0; ///< faults that do no harm, and that the checker found
 };
 
-/// By kind of fault.
+/// The tallies by kind of fault.
 using FaultTallies = std::map<std::string_view, FaultTally>;
 
-/// Tries every kind at every instruction, or at one of `oneIn`, drawn from the seed.
+/// Tries every kind at every instruction, or at one in `oneIn` instructions, drawn from the seed.
 void breakEverywhere(const plan::Plan &sound, const std::string &label, uint64_t seed, FaultTallies &tallies,
                      uint64_t oneIn = 1);
 

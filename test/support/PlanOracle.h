@@ -16,7 +16,7 @@
 
 namespace windlass::test {
 
-/// Two unordered instructions that access a byte, at least one of them writing; by their names in messages.
+/// Two unordered instructions, by their names in messages. Both access a byte, and at least one writes it.
 struct Race {
   std::string earlier, later;
   std::string earlierSection, laterSection;
@@ -26,11 +26,12 @@ struct Race {
 
 struct Verdict {
   std::string harm;     ///< empty: no run of the lanes can go wrong
-  std::set<Race> races; ///< all of them
+  std::set<Race> races; ///< all races
   uint64_t result = 0;  ///< hash of what the states hold and what is reported at the end
 };
 
-/// Runs `orders` of sections (indices into Plan::sections), each from the states alone.
+/// Judges runs of sections in these `orders` (indices into Plan::sections). Each begins with the states
+/// alone.
 Verdict judge(const plan::Plan &plan, const std::vector<std::vector<uint32_t>> &orders);
 
 } // namespace windlass::test

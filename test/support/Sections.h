@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Sections.h - sections by the names that the compiler gives ==========//
+//===- Sections.h - sections by the names of the compiler ==================//
 //
-// Duty: finds the section of a name, and makes the schedules of plans that are
-// written by hand.
+// Duty: finds sections by name, and sets the schedules of plans that are written by hand. Reads and changes
+// the first program of a plan.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
@@ -14,14 +14,14 @@
 
 namespace windlass::test {
 
-/// Null where the plan has none.
+/// Returns null if there is no such section.
 const plan::Section *sectionNamed(const plan::Plan &plan, std::string_view name);
 
-/// Of a step, one after the other, as often as each runs.
+/// The sections of a training step in their order, each as often as it runs.
 std::vector<const plan::Section *> stepSections(const plan::Plan &plan);
 
-/// A step is "only", which has all its micro-batches, or "first", "middle" and "last", which have one each;
-/// "evaluate" and "sample" stand alone.
+/// A step runs "only", which has all its micro-batches, or "first", "middle" and "last", which have one each.
+/// "evaluate" and "sample" run alone.
 void setSchedules(plan::Plan &plan);
 
 } // namespace windlass::test

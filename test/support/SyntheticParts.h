@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SyntheticParts.h - buffers, instructions, kernels of a synthetic plan =//
 //
-// Duty: what SyntheticPlan.cpp builds its sections from: a plan under
-// construction whose buffers and kernels are made by their first use.
+// Duty: the base of the builders of SyntheticPlan.cpp and PipelinePlan.cpp: a plan under construction. The
+// first use of a buffer or kernel makes it.
 // Units: bytes and elements.
-// Threads: one builder, one thread.
+// Threads: one per builder.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +24,7 @@ protected:
 
   //===--- buffers ------------------------------------------------------===//
 
-  /// All of a named buffer; the first use makes it.
+  /// All bytes of a named buffer. The first use makes the buffer.
   Operand buffer(const std::string &name, plan::BufferClass cls, plan::Tier tier, int64_t bytes,
                  bool persistent = false, int64_t owner = plan::kEveryRank);
   Operand device(const std::string &name, plan::BufferClass cls, int64_t bytes,
@@ -58,12 +58,12 @@ protected:
     ElementType a = ElementType::F32, b = ElementType::F32, c = ElementType::F32;
   };
   void matmul(const std::string &what, const Extents &extents, Operand a, Operand b, Operand c);
-  /// A generated kernel that reads all but its last operand. Chunked: over as many elements as its operands
-  /// hold.
+  /// Launches a generated kernel that writes its last operand and reads the others. `chunked`: the kernel
+  /// accepts operands of any size.
   void generated(const std::string &symbol, const std::string &what, std::vector<Operand> operands,
                  int64_t elements, bool chunked);
 
-  /// Goes on with another program, whose buffers are its own.
+  /// Continues with another program, which has buffers of its own.
   void beginProgram(plan::Program &next);
 
   plan::Plan plan;
@@ -71,10 +71,10 @@ protected:
   plan::Section *section = nullptr;
   std::string function;
   plan::Phase phase = plan::Phase::Forward;
-  int64_t microBatch = 0; ///< of instructions, from the first of their section's run
+  int64_t microBatch = 0; ///< of instructions, counted from the first of the run of their section
 
 private:
-  /// The index of a kernel that `make` describes at its first use.
+  /// The index of a kernel. `make` describes the kernel at its first use.
   template <typename Make> int32_t kernel(const std::string &key, Make make) {
     auto [at, isNew] = kernelOf.try_emplace(key, static_cast<int32_t>(plan.kernels.size()));
     if (isNew)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ToolRun.h - runs a tool and captures its output =====================//
 //
-// Duty: runs a command line in a folder, and returns exit code and output.
-// A crash shows as code 128 + signal, a hang as code 124.
+// Duty: runs a command line in a folder, and returns the exit code and the output. The code is 128 + signal
+// after a crash, and 124 after a hang.
 // Threads: safe for different folders.
 //
 //===----------------------------------------------------------------------===//
@@ -17,10 +17,10 @@ struct ToolRun {
   std::string out, error;
 };
 
-/// Runs `command` through sh in `folder`, at most five minutes, which only a hang takes.
+/// Runs `command` through sh in `folder`, for at most five minutes. Only a hang takes longer.
 ToolRun runTool(const std::string &folder, const std::string &command);
 
-/// Names in a folder, hidden ones too, sorted, with spaces between.
+/// The names in a folder, also hidden ones, sorted and separated by spaces.
 std::string namesIn(const std::string &folder);
 
 } // namespace windlass::test

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PtxArithmetic.h - the arithmetic of PTX opcodes =======================//
 //
-// Duty: the values of PTX, which are not always those of C++ or of x86: a NaN that an
-// operation on f32 makes or passes on is 0x7fffffff, conversions to integers saturate,
-// shifts by the width or more leave zeros or signs, a minimum prefers a number to a NaN.
-// Which NaN an operation on f64 gives is left to the processor that executes this.
+// Duty: computes the values of PTX, which are not always those of C++ or of x86. A NaN that arithmetic on f32
+// makes or passes on is 0x7fffffff; conversions of floats to integers saturate; shifts by the width or more
+// leave zeros or signs; a minimum prefers a number to a NaN. The processor that executes this code decides
+// which NaN arithmetic on f64 gives.
 //
-// A register is 64 bits, of which those above its width are zero, before and after.
+// A register has 64 bits. The bits above its width are zero, before and after.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
@@ -19,16 +19,16 @@ namespace windlass::ptx {
 inline constexpr int kLanes = 32;
 using Lanes = std::array<uint64_t, kLanes>;
 
-/// result = opcode(a, b, c) in the lanes of `mask`; sources that the opcode has not are not read.
+/// result = opcode(a, b, c) in the lanes of `mask`. Sources that the opcode does not have are ignored.
 using Compute = void (*)(Lanes &result, const Lanes &a, const Lanes &b, const Lanes &c, uint32_t mask);
 
-/// The function of an opcode; null if it computes nothing.
+/// The function of an opcode; null if the opcode computes nothing.
 Compute computeOf(Opcode opcode);
 
-/// True for quotients and remainders of integers. By zero, and of the least number by -1, PTX leaves their
-/// value open.
+/// Whether an opcode gives a quotient or remainder of integers. PTX leaves the value open for a division by
+/// zero, and for the least number divided by -1.
 bool dividesIntegers(Opcode opcode);
-/// True if the quotient or remainder a, b has no value that PTX says.
+/// Whether PTX leaves the value of the quotient or remainder of a and b open.
 bool hasNoQuotient(Opcode opcode, uint64_t a, uint64_t b);
 
 } // namespace windlass::ptx

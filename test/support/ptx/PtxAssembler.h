@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PtxAssembler.h - runs NVIDIA's assembler ==============================//
 //
-// Duty: runs NVIDIA's ptxas where one is installed, which a test may use and never needs:
-// on the PATH, or where the toolkit puts it. From 12.0 on; older ones do not know what is
-// written here. Shows what it made by nvdisasm, where that is installed, too. Errors: run
-// failed, with what the assembler said. Threads: pure.
+// Duty: runs NVIDIA's ptxas, which a test may use and never needs, from the PATH or from the folder of the
+// toolkit. Accepts release 12.0 and later, since older ones do not know all of the PTX that Windlass writes.
+// Shows the machine code by nvdisasm if that is installed beside it. Errors: run failed, with the output of
+// the assembler. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace windlass::ptx {
 
-/// What the assembler made of one kernel.
+/// The resources of one kernel, as the assembler reports them.
 struct Assembled {
   std::string kernel;
   int registers = 0, stackBytes = 0, spillBytes = 0, sharedBytes = 0;
@@ -24,13 +24,13 @@ struct Assembled {
 
 class PtxAssembler {
 public:
-  /// Cannot fit where there is none, saying so.
+  /// Error: cannot fit, if no ptxas is installed.
   static Result<PtxAssembler> find();
 
-  /// Whether it knows a device, such as sm_103.
+  /// Whether the assembler knows a device, such as sm_103.
   bool knows(const std::string &device) const;
   Result<std::vector<Assembled>> assemble(const std::string &text, const std::string &device) const;
-  /// The device's own instructions. Cannot fit where there is no disassembler, saying so.
+  /// The instructions of the device. Error: cannot fit, if no nvdisasm is installed.
   Result<std::string> disassemble(const std::string &text, const std::string &device) const;
 
 private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PtxChecks.h - finds unordered accesses of threads =====================//
 //
-// Duty: remembers of every byte its last writer and its readers since, so that two
-// accesses that nothing orders are found whichever came first: of two threads of a block
-// between two of its barriers, or of two blocks in one launch. An access is aligned to
-// its size, so bytes are told apart in granules of the smallest one.
+// Duty: remembers the last writer and the latest readers of every byte, and so finds accesses that nothing
+// orders, whichever came first: of two threads of a block between two of its barriers, or of two blocks of
+// one launch. An access is aligned to its size, so that bytes are told apart in granules of the smallest
+// access.
 // Threads: one at a time.
 //
 //===----------------------------------------------------------------------===//
@@ -21,13 +21,13 @@
 
 namespace windlass::ptx {
 
-/// A thread between two barriers of its block, numbered through.
+/// A thread between two barriers of its block. `barriers` counts all barriers of the launch so far.
 struct Toucher {
   uint32_t block, barriers, thread;
   bool operator==(const Toucher &) const = default;
 };
 
-/// An earlier access that the later one is not ordered with.
+/// An earlier access that is not ordered with the later one.
 struct Conflict {
   bool betweenBlocks, otherWrote;
 };
@@ -41,13 +41,14 @@ struct Touched {
 
 class AccessLog {
 public:
-  /// Granule: bytes, a power of 2; every access is a multiple of it, a power of 2 as well, and aligned to its
-  /// own size.
+  /// `granule`: bytes, a power of 2. The size of every access is a multiple of the granule and a power of 2,
+  /// and every access is aligned to its size.
   explicit AccessLog(uint32_t granule) : shift(std::countr_zero(granule)) {}
 
   std::optional<Conflict> read(uint64_t address, uint32_t bytes, Toucher who);
   std::optional<Conflict> write(uint64_t address, uint32_t bytes, Toucher who);
-  /// In order of addresses; neighbours alike are one.
+  /// The accessed bytes in the order of addresses. Neighbouring bytes with the same kinds of access are one
+  /// entry.
   std::vector<Touched> touched() const;
 
 private:
@@ -56,11 +57,11 @@ private:
 
   struct Record {
     Toucher writer{kNone, 0, 0};
-    Toucher reader{kNone, 0, 0}; ///< kSeveral: blocks; or threads of the block since its last barrier
+    Toucher reader{kNone, 0, 0}; ///< block kSeveral: several blocks; thread kSeveral: several threads
   };
   using Page = std::array<Record, kPageGranules>;
 
-  /// Of an access, which lies in one page, for both are aligned.
+  /// The records of an access. They lie in one page, since access and pages are aligned.
   std::span<Record> records(uint64_t address, uint32_t bytes) {
     const uint64_t number = address >> shift;
     if (number / kPageGranules != lastNumber)
@@ -72,7 +73,7 @@ private:
   static std::optional<Conflict> conflictWithReaders(const Record &record, Toucher who);
   static void addReader(Record &record, Toucher who);
 
-  int shift;                                                 ///< a granule is so many times doubled
+  int shift;                                                 ///< log2 of the granule
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages; ///< by number
   uint64_t lastNumber = UINT64_MAX;
   Page *lastPage = nullptr;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PtxMachine.h - executes a kernel as a device might ====================//
+//===- PtxMachine.h - executes kernels and finds their faults ================//
 //
-// Duty: runs every thread of a launch and finds what would go wrong on some device or
-// some day. Threads of a warp run together while they are at the same instruction; which
-// group, warp and block goes on is drawn from a seed, so that lanes that parted run in
-// either order. A launch ends with an error that begins with the name of what is wrong:
+// Duty: runs every thread of a launch, and finds faults that only some devices or schedules would show.
+// Threads of a warp run together while they are at the same instruction. A seed decides which group of lanes,
+// warp and block runs next, so that lanes that have parted run in either order. A launch ends with an error
+// that begins with the name of the fault:
 //
-//   out of bounds, misaligned   an address, of its region or for its size
-//   unwritten memory            bytes read that nobody wrote, shared memory too
-//   unwritten register          a value used that no instruction made
-//   race in block               two threads, one writing, no barrier between
-//   race between blocks         two blocks, one writing
-//   barrier                     threads that ended, or wait at another one
-//   shuffle                     a lane that is not there, or waits for one that never comes
-//   quotient                    an integer divided by zero, or the least one by -1
-//   endless                     more steps than were allowed
+//   out of bounds, misaligned   an address outside of its region, or not aligned to its size
+//   unwritten memory            a read of bytes that nobody wrote, of shared memory too
+//   unwritten register          a use of a value that no instruction made
+//   race in block               accesses of two threads, one of them a write, without a barrier between
+//   race between blocks         accesses of two blocks, one of them a write
+//   barrier                     threads that ended, or that wait at another barrier
+//   shuffle                     a lane that is not there, or that waits for one that never comes
+//   quotient                    a division of integers by zero, or of the least integer by -1
+//   endless                     more steps than the limit
 //
-// Blocks run one after the other, which no block without a race can tell. What is not
-// simulated: time, caches, and that stores of other threads may be seen late.
-// Errors: bad input for a launch that is not the kernel's, run failed for the above.
-// Threads: one at a time; what it executes is one.
+// Blocks run one after the other; a block without races cannot notice. The machine simulates neither time nor
+// caches nor late stores of other threads.
+// Errors: bad input for a launch that does not fit the kernel, run failed for the faults above.
+// Threads: one at a time. The simulated threads run on the calling thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -36,13 +36,13 @@ namespace windlass::ptx {
 struct Launch {
   const Kernel *kernel = nullptr;
   uint32_t blocks = 0;                    ///< along x
-  std::span<const uint8_t> parameters;    ///< laid out as Kernel::parameters
-  std::span<const uint64_t> variables;    ///< addresses of Module::variables
-  uint64_t seed = 0;                      ///< 0: all in ascending order; 1: in descending order; else drawn
-  uint64_t stepLimit = uint64_t(1) << 32; ///< instructions of warps
+  std::span<const uint8_t> parameters;    ///< laid out as in Kernel::parameters
+  std::span<const uint64_t> variables;    ///< the addresses of Module::variables
+  uint64_t seed = 0;                      ///< 0: in ascending order; 1: in descending order; else drawn
+  uint64_t stepLimit = uint64_t(1) << 32; ///< the most instructions of all warps
 };
 
-/// What the launch read and wrote of the device's memory.
+/// Runs a launch. Returns the bytes of the memory of the device that it read or wrote.
 Result<std::vector<Touched>> launch(const Launch &launch, const Memory &memory);
 
 } // namespace windlass::ptx

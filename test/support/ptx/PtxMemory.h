@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PtxMemory.h - the memory that device code sees ========================//
+//===- PtxMemory.h - the memory of device code ===============================//
 //
-// Duty: what stands for the memory of a device: stretches at addresses of their own, with
-// the bytes behind them wherever their owner keeps them, and which of these were ever
-// written. `Allocations` is one that owns its bytes, with gaps between its stretches.
+// Duty: stands for the memory of a device: regions at addresses of their own. Their owner decides where the
+// bytes lie, and whether it is recorded which of them were written. `Allocations` owns its bytes, and leaves
+// gaps between regions.
 // Threads: one at a time.
 //
 //===----------------------------------------------------------------------===//
@@ -22,13 +22,13 @@ struct Region {
   std::string name;
   uint64_t address = 0, bytes = 0;
   uint8_t *data = nullptr;
-  uint8_t *written = nullptr; ///< per byte, not 0 once it was written; null where nobody watches
+  uint8_t *written = nullptr; ///< per byte, not 0 once it was written; null: not recorded
 };
 
 class Memory {
 public:
   virtual ~Memory() = default;
-  /// The region that an address lies in; null if none. It stays where it is during a launch.
+  /// The region that contains an address; null if there is none. The region does not move during a launch.
   virtual const Region *find(uint64_t address) const = 0;
 };
 
@@ -37,15 +37,15 @@ public:
   /// The content of bytes that were never written.
   static constexpr uint8_t kUnwritten = 0xC5;
 
-  /// Allocates unwritten bytes, from a multiple of 256 on. Returns the address.
+  /// Allocates unwritten bytes at a multiple of 256. Returns the address.
   uint64_t allocate(const std::string &name, uint64_t bytes);
-  /// The same with first bytes, which count as written.
+  /// Allocates bytes with a content, which counts as written. Returns the address.
   uint64_t place(const std::string &name, const void *from, uint64_t bytes);
 
   const Region *find(uint64_t address) const override;
   void write(uint64_t address, const void *from, uint64_t bytes);
   void read(uint64_t address, void *to, uint64_t bytes) const;
-  /// True where every byte of a region was written.
+  /// Whether every byte of a region was written.
   bool isWhole(uint64_t address) const;
 
 private:

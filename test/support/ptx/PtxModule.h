@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PtxModule.h - PTX as plain structs ====================================//
 //
-// Duty: kernels of one PTX text, ready to be executed: opcodes of PtxOpcodes.def, and
-// operands as slots. A slot is 64 bits for every lane: a register, or a value that no
-// instruction writes (a literal, a special register, an address). Threads: values.
+// Duty: the kernels of a PTX text, ready to be executed: opcodes of PtxOpcodes.def, with slots as operands. A
+// slot has 64 bits for every lane. It is a register, or a value that no instruction writes (a literal, a
+// special register, an address). Threads: values.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +26,6 @@ enum class Opcode : uint16_t {
 
 enum class Space : uint8_t { Param, Global, Shared };
 
-/// What an instruction does besides computing.
 enum class Kind : uint8_t { Compute, Pack, Unpack, Load, Store, Shuffle, Barrier, Branch, Return };
 
 /// A row of PtxOpcodes.def.
@@ -34,7 +33,7 @@ struct OpcodeInfo {
   std::string_view text;
   Kind kind;
   std::string_view operands; ///< of Compute: the result, then the sources
-  Space space;               ///< of Load and Store, as what follows
+  Space space;               ///< of Load and Store, as are the next two
   uint8_t elements, bytes;
   bool isSigned = false; ///< of Load: the sign fills a wider register
 };
@@ -53,9 +52,10 @@ struct Slot {
     Variable
   };
   Holds holds = Holds::Register;
-  uint8_t bits = 32;  ///< 1, 16, 32 or 64
-  uint64_t value = 0; ///< of a Literal, which fits any width; of a Variable, its number in Module::variables
-  std::string name;   ///< as the text has it
+  uint8_t bits = 32; ///< 1, 16, 32 or 64
+  /// The value of a literal, which is cut to the width; of a variable, its number in Module::variables.
+  uint64_t value = 0;
+  std::string name; ///< as in the text
 };
 
 inline constexpr uint16_t kNoSlot = 0xFFFF;
@@ -64,16 +64,17 @@ struct Instruction {
   Opcode opcode{};
   Kind kind{};
   bool guardNegated = false;
-  uint16_t guard = kNoSlot; ///< a predicate without which a lane leaves the instruction out
+  uint16_t guard = kNoSlot; ///< a predicate of the lanes that run the instruction
   std::array<uint16_t, 4> results{kNoSlot, kNoSlot, kNoSlot, kNoSlot};
   std::array<uint16_t, 4> sources{kNoSlot, kNoSlot, kNoSlot, kNoSlot};
-  uint16_t address = kNoSlot; ///< of Load and Store, but for parameters, whose offset says all
-  int64_t offset = 0;         ///< bytes added to the address
-  uint32_t target = 0;        ///< of a Branch: number of an instruction
-  uint32_t line = 0;          ///< of the text
+  /// Of Load and Store, except from parameters, for which the offset is enough.
+  uint16_t address = kNoSlot;
+  int64_t offset = 0;  ///< bytes added to the address
+  uint32_t target = 0; ///< of a Branch: the number of the instruction to go to
+  uint32_t line = 0;   ///< of the text
 };
 
-/// A parameter, where the launch's bytes have it.
+/// A parameter, and its place in the bytes of a launch.
 struct Parameter {
   std::string name;
   uint32_t offset, bytes;
@@ -89,7 +90,8 @@ struct Kernel {
   std::vector<Instruction> body; ///< ends with ret
 };
 
-/// A variable of the device's memory that the text brings along; who loads the module gives it a place.
+/// A variable in the memory of the device, with its initial bytes. Whoever loads the module gives it an
+/// address.
 struct Variable {
   std::string name;
   uint64_t bytes = 0, alignment = 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PtxReader.h - PTX text becomes a module ===============================//
+//===- PtxReader.h - reads PTX text into a module ============================//
 //
-// Duty: reads the PTX that LLVM writes of generated kernels. Opcodes are known by their
-// whole text with every modifier; operands must have the widths that the table says.
-// Whatever else PTX may say is refused, not guessed.
-// Errors: bad input, naming the line. Threads: pure.
+// Duty: reads the PTX that LLVM writes for generated kernels. An opcode is known by its whole text with every
+// modifier; operands must have the widths of the table. Hints to an assembler are skipped; all other PTX is
+// refused.
+// Errors: bad input, with the line. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

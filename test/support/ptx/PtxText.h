@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PtxText.h - kernels as the tests of the machine write them ============//
+//===- PtxText.h - PTX texts for tests of the machine ========================//
 //
-// Duty: a whole PTX text around the body of one kernel `k`, with registers of every width
-// (%p, %h, %r, %d: 32 each) and parameters a, b, ... of 64 bits. Threads: pure functions.
+// Duty: a whole PTX text around the body of one kernel `k`, with 32 registers of every width (%p, %h, %r, %d)
+// and the parameters a, b, ... of 64 bits. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +22,7 @@ inline std::string textOf(const std::string &body, int parameters, int threads =
          "ret;\n}\n";
 }
 
-/// Parameters of 64 bits as a launch takes them.
+/// Parameters of 64 bits, as a launch takes them.
 inline std::vector<uint8_t> parametersOf(const std::vector<uint64_t> &values) {
   const auto *bytes = reinterpret_cast<const uint8_t *>(values.data());
   return {bytes, bytes + values.size() * sizeof(uint64_t)};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PtxTokens.h - the words of a PTX text =================================//
 //
-// Duty: a text as words (names, opcodes, numbers) and single marks, without comments,
-// each with its line. Threads: pure; the words point into the text.
+// Duty: splits a text into words (names, opcodes, numbers), strings and single marks, each with its line, and
+// drops comments. Threads: pure functions; the words point into the text.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
