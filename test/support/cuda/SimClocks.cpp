@@ -31,7 +31,8 @@ void SimClocks::add(uint64_t begin, uint64_t end) {
 
 void SimClocks::remove(uint64_t begin, uint64_t end) { segments.erase(splitAt(begin), splitAt(end)); }
 
-/// The first segment that begins at or behind the address, after cutting the one that the address lies in.
+/// Cuts the segment that contains the address. Returns the first segment that begins at the address or after
+/// it.
 SimClocks::Segments::iterator SimClocks::splitAt(uint64_t address) {
   const auto next = segments.lower_bound(address);
   if (next == segments.begin())

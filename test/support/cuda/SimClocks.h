@@ -49,7 +49,7 @@ class SimClocks {
 public:
   explicit SimClocks(SimReport report) : report(std::move(report)) {}
 
-  /// Bytes that nobody has touched.
+  /// Adds bytes that nobody has accessed.
   void add(uint64_t begin, uint64_t end);
   void remove(uint64_t begin, uint64_t end);
   void touch(const SimAccess &access, const SimActor &actor);
@@ -63,7 +63,7 @@ private:
   struct Segment {
     uint64_t end = 0;
     std::optional<Touch> write;
-    std::vector<Touch> reads; ///< since then, the newest of each stream
+    std::vector<Touch> reads; ///< since `write`, the newest of each stream
   };
   using Segments = std::map<uint64_t, Segment>;
 

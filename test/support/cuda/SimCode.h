@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimCode.h - the kernels of a simulated device ======================//
 //
-// Duty: the seam behind which a module's code runs: functions of the host by name (SimHostCode), or whatever
-// reads the image and executes it.
+// Duty: the interface behind which the code of a module runs. The code is functions of the host by name
+// (SimHostCode), or an image that is executed (SimPtxCode.h).
 // Threads: runs on the device's only thread.
-// Errors: an error of `run` begins with what is wrong: "out of bounds", "unwritten memory", or anything else
-// that the code did.
+// Errors: an error of `run` begins with the fault: "out of bounds", "unwritten memory", "endless" for a
+// kernel that never ends, or another fault of the code.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace windlass::test {
 
-/// Where a launch's bytes have a parameter.
+/// The place of a parameter in the bytes of a launch.
 struct SimParameter {
   uint64_t offset = 0, bytes = 0;
 };
@@ -47,17 +47,17 @@ struct SimLaunch {
 class SimCode {
 public:
   virtual ~SimCode() = default;
-  /// Null: the module has no such kernel.
+  /// Returns null if the module has no such kernel.
   virtual const SimEntry *find(std::string_view name) const = 0;
-  /// What it read and wrote.
+  /// Runs a launch, and returns its accesses.
   virtual Result<std::vector<SimAccess>> run(const SimEntry &entry, const SimLaunch &launch,
                                              std::span<const SimRegion> memory) const = 0;
 };
 
-/// Makes a module of an image; an error is the log of the driver's compiler.
+/// Makes the code of a module from an image. An error stands for the log of the driver's compiler.
 using SimLoader = std::function<Result<std::unique_ptr<SimCode>>(std::string_view image)>;
 
-/// What a function of the host sees of the launch that it stands for.
+/// A launch, as the function of the host sees it that stands for the kernel.
 class SimOperands {
 public:
   SimOperands(const SimEntry &entry, const SimLaunch &launch, std::span<const SimRegion> memory)
@@ -66,11 +66,12 @@ public:
   unsigned blocks() const { return launch.blocks; }
   /// A parameter of 8 bytes.
   uint64_t operator[](size_t parameter) const;
-  /// Bytes of the device; null, and a fault, where there are none, or, to read, none that anybody wrote.
+  /// Bytes of the device. Returns null, and records a fault, if they are no part of one allocation, or if
+  /// some of the bytes to read were never written.
   const std::byte *read(uint64_t address, uint64_t bytes);
   std::byte *write(uint64_t address, uint64_t bytes);
 
-  /// The code does something that no kernel may: "race in block".
+  /// Records another fault of the code: "race in block".
   void fail(const std::string &what) { failure = Status::runFailed(what); }
 
   const Status &fault() const { return failure; }
@@ -86,7 +87,7 @@ private:
   Status failure;
 };
 
-/// Kernels that are functions of the host: of the image only their names count.
+/// Kernels that are functions of the host. Only the names in the image count.
 class SimHostCode final : public SimCode {
 public:
   struct Function {
@@ -95,7 +96,7 @@ public:
   };
   using Functions = std::map<std::string, Function, std::less<>>;
 
-  /// Takes those functions that the image names as ".entry NAME(".
+  /// Takes the functions that the image names as ".entry NAME(".
   static SimLoader loader(Functions functions);
 
   const SimEntry *find(std::string_view name) const override;

@@ -27,18 +27,18 @@ inline constexpr std::string_view kSimFaultNames[] = {
 
 struct SimFault {
   SimFaultKind kind;
-  int64_t at = 1; ///< on which occasion, counted from 1
+  int64_t at = 1; ///< the occasion on which the fault strikes, counted from 1
 
-  /// One of the first so many occasions.
+  /// A fault on one of the first `occasions` occasions.
   static SimFault bySeed(SimFaultKind kind, uint64_t seed, int64_t occasions);
-  /// "launch-failed:12": a name of the table, and on which occasion. Null: it is none.
+  /// Reads "launch-failed:12": a name of the table and an occasion. Returns nothing for any other text.
   static std::optional<SimFault> fromText(std::string_view text);
 };
 
 class SimFaults {
 public:
   explicit SimFaults(std::vector<SimFault> faults = {}) : faults(std::move(faults)) {}
-  /// Counts an occasion.
+  /// Counts an occasion, and returns whether a fault strikes on it.
   bool strikes(SimFaultKind kind);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The device of a simulated library that a program loads by name: that of the simulated driver which it has
-// loaded (SimLibrary.cpp).
+// The device of a simulated library that a program loads by name: the device of the simulated driver
+// (SimLibrary.cpp) that the program has loaded.
 #include "test/support/cuda/SimDevice.h"
 #include <dlfcn.h>
 

@@ -27,7 +27,7 @@ uint64_t SimMemory::allocate(uint64_t bytes, int device) {
   if (shown == MAP_FAILED)
     return 0;
   const auto begin = reinterpret_cast<uint64_t>(shown);
-  const uint64_t address = begin + kZone + kAlignment; // of a page's border: no border of 512
+  const uint64_t address = begin + kZone + kAlignment; // a multiple of 256, not of 512
   Allocation &made = allocated[address];
   made.zoneBegin = begin;
   made.zoneEnd = begin + length;

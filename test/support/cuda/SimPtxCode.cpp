@@ -9,7 +9,8 @@ namespace windlass::test {
 
 namespace {
 
-/// Where a module's variables begin: below anything that a process has mapped, and so no allocation's.
+/// The address of the first variable of a module. It lies below anything that a process has mapped, and so in
+/// no allocation.
 constexpr uint64_t kVariables = 0x1000, kVariableAlignment = 256;
 
 ptx::Region regionOf(const SimRegion &region) {
@@ -34,10 +35,10 @@ public:
   }
 
 private:
-  std::vector<ptx::Region> regions; ///< by address
+  std::vector<ptx::Region> regions; ///< sorted by address
 };
 
-/// Of the warps of a launch: one that takes more is taken for one that never ends.
+/// The most steps of the warps of a launch. A launch that takes more counts as endless.
 constexpr uint64_t kMostSteps = uint64_t{1} << 26;
 
 class PtxCode final : public SimCode {

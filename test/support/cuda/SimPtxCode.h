@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimPtxCode.h - modules of PTX on a simulated device ================//
 //
-// Duty: the code of a simulated device is the text that a plan ships, executed by PtxMachine, which finds
-// what a kernel does wrong by itself; what it touched goes to the driver, which finds what kernels and copies
-// do wrong together. Threads: as SimCode. Errors: PtxReader's and PtxMachine's.
+// Duty: runs the PTX that a plan ships as the code of a simulated device. PtxMachine executes the text and
+// finds the faults of a single kernel. The accesses go to the driver, which finds conflicts between kernels
+// and copies. Threads: as SimCode. Errors: those of PtxReader and PtxMachine.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace windlass::test {
 
-/// In which order the warps of a launch go on is drawn from the seed, anew for each.
+/// Loads PTX. The seed decides, anew for each launch, in which order its warps run.
 SimLoader ptxLoader(uint64_t seed);
 
 } // namespace windlass::test

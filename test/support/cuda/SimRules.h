@@ -29,7 +29,7 @@ constexpr std::string_view nameOf(SimRule rule) {
 
 struct SimViolation {
   SimRule rule;
-  std::string what; ///< for people: which call, which bytes
+  std::string what; ///< a text for people: the call and the bytes
 };
 
 using SimReport = std::function<void(SimRule rule, std::string what)>;

@@ -8,7 +8,7 @@ namespace windlass::test {
 
 namespace {
 
-/// For so long the random policy may look away, so that more is enqueued before it chooses.
+/// How long the random policy waits at times, so that more is enqueued before it chooses.
 constexpr std::chrono::microseconds kGlance(50);
 
 } // namespace
@@ -70,7 +70,7 @@ void SimTimeline::letGo(size_t stream, int room) { push(stream, {0, {}, {}, {}, 
 
 bool SimTimeline::lookAtAll(size_t stream) {
   const std::deque<Operation> &queue = streams[stream].queue;
-  if (!isIdle(stream)) // one who asks again and again asks for one mark
+  if (!isIdle(stream)) // repeated questions share one mark
     return look(queue.empty() || !queue.back().marks ? mark(stream) : SimMarkPointer(queue.back().marks));
   host.join(streams[stream].clock);
   return true;
@@ -100,7 +100,7 @@ void SimTimeline::touchFromHost(const SimAccess &access, const std::string &name
 }
 
 //===----------------------------------------------------------------------===//
-// What runs next
+// The choice of the next operation
 //===----------------------------------------------------------------------===//
 
 bool SimTimeline::mayRun(const Stream &stream) const {
@@ -114,7 +114,7 @@ bool SimTimeline::isHeld(const Operation &operation) const {
   return operation.holds && rooms.contains(*operation.holds);
 }
 
-/// Of the streams that may go on, the one that ranks highest; slow ones behind all others.
+/// The stream that ranks highest among those that may run; slow streams rank below all others.
 template <typename Rank> std::optional<size_t> SimTimeline::best(Rank rank) const {
   std::optional<std::pair<std::pair<bool, uint64_t>, size_t>> chosen;
   for (size_t i = 1; i < streams.size(); ++i)
@@ -123,7 +123,7 @@ template <typename Rank> std::optional<size_t> SimTimeline::best(Rank rank) cons
   return chosen ? std::optional(chosen->second) : std::nullopt;
 }
 
-/// The stream that must go on before this one can; none where nobody says so.
+/// The stream for which this stream waits; nothing if it waits for none.
 std::optional<size_t> SimTimeline::awaitedBy(size_t stream) const {
   const std::deque<Operation> &queue = streams[stream].queue;
   if (queue.empty())
@@ -134,7 +134,7 @@ std::optional<size_t> SimTimeline::awaitedBy(size_t stream) const {
   return first.awaits ? std::optional(first.awaits->stream) : std::nullopt;
 }
 
-/// The stream that must go on for a mark to complete; none where only what never ends could do it, or where
+/// The stream that must run for a mark to complete. Nothing if only endless work could complete it, or if
 /// streams wait for each other.
 std::optional<size_t> SimTimeline::neededBy(const SimMarkPointer &mark) const {
   size_t needed = mark->stream;
@@ -149,7 +149,7 @@ std::optional<size_t> SimTimeline::neededBy(const SimMarkPointer &mark) const {
   return std::nullopt;
 }
 
-/// Streams that wait for each other do so for ever: a device would hang, and this one dies.
+/// Reports streams that wait for each other, and ends the context. A real device would hang.
 void SimTimeline::noticeDeadlock() {
   forgetMet();
   for (const SimMarkPointer &demand : demands) {
@@ -175,7 +175,8 @@ void SimTimeline::forgetMet() {
   std::erase_if(demands, [](const SimMarkPointer &mark) { return mark->isComplete; });
 }
 
-/// For the demand that was drawn before, until it is met; then for another.
+/// The stream that the first demand needs, or else a later demand. The first demand stays the first until a
+/// demand is met; then another one is drawn.
 std::optional<size_t> SimTimeline::firstNeeded() {
   const size_t before = demands.size();
   forgetMet();

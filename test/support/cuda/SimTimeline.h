@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimTimeline.h - a device's streams, run by an adversary ============//
 //
-// Duty: streams as queues of operations, and the one thread that runs them. Which of the operations that may
-// run does is drawn from a seed, under a policy. Marks are what events record: they are made when a program
-// asks for them and complete when the stream has come by. Every operation carries a vector clock of what it
-// is known to come after: its stream, marks it waited for, and what the host had seen complete when it
-// enqueued it.
-// With one thread that enqueues, a run is replayed by its seed.
+// Duty: streams as queues of operations, and the one thread that runs them. A seed decides, under a policy,
+// which of the operations that may run does. Events record marks. A call makes a mark, which is complete when
+// its stream has come to it. Every operation carries a vector clock of what is known to come before it: the
+// work of its stream, the marks that it waited for, and the operations that the host had seen complete when
+// it enqueued it.
+// If one thread enqueues, a seed replays a run.
 // Threads: any; every function but the constructor and the destructor is called under the timeline's lock.
-// Nothing is locked while work runs.
+// The lock is free while work runs.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -40,9 +40,9 @@ inline constexpr SimPolicy kSimPolicies[] = {SimPolicy::Eager, SimPolicy::Lazy, 
 struct SimMark {
   size_t stream = 0;
   bool isComplete = false;
-  bool isUsed = false;     ///< waited for, or seen complete
-  bool isDemanded = false; ///< the host has asked for it
-  SimClock clock;          ///< of what it comes after
+  bool isUsed = false;     ///< a stream waits for it, or the host has asked for it
+  bool isDemanded = false; ///< the host has asked for it before it was complete
+  SimClock clock;          ///< of the work before it
 };
 using SimMarkPointer = std::shared_ptr<SimMark>;
 
@@ -50,7 +50,7 @@ using SimMarkPointer = std::shared_ptr<SimMark>;
 struct SimOutcome {
   std::vector<SimAccess> accesses;
   std::vector<SimViolation> violations;
-  cuda::CuResult result = cuda::CuResult::Success; ///< else the context is dead
+  cuda::CuResult result = cuda::CuResult::Success; ///< other results end the context
   bool neverEnds = false;
 };
 
@@ -70,14 +70,14 @@ public:
   Lock lock() { return Lock(mutex); }
   SimClocks &clocks() { return accesses; }
 
-  /// A slow one runs only when no other can.
+  /// Adds a stream. A slow stream runs only when no other can.
   size_t addStream(bool isSlow);
   void enqueue(size_t stream, SimWork work);
   SimMarkPointer mark(size_t stream);
-  /// Assigns a mark that was promised before its stream was known to a stream. Before, no stream can complete
-  /// it.
+  /// Assigns a mark, which was promised before its stream was known, to a stream. Until then, no stream can
+  /// complete the mark.
   void keep(size_t stream, const SimMarkPointer &mark);
-  /// Completes a promised mark that no stream will make: whoever waits for it goes on.
+  /// Completes a promised mark that was assigned to no stream. Whoever waits for it goes on.
   void fulfil(const SimMarkPointer &mark);
   void waitFor(size_t stream, const SimMarkPointer &mark);
   /// From `hold` to `letGo` a stream has a resource (`room`) that only one stream has at a time; others wait
@@ -90,35 +90,35 @@ public:
   /// The host asks whether a mark is complete. If it is, it precedes all later work of the host; if not, it
   /// is demanded.
   bool look(const SimMarkPointer &mark);
-  /// The same for all that a stream has.
+  /// As look(), for all operations of a stream.
   bool lookAtAll(size_t stream);
-  /// Until the mark is complete, or the context dead.
+  /// Waits until the mark is complete, or the context is dead.
   void wait(Lock &lock, const SimMarkPointer &mark);
   /// The host reads or writes pinned memory.
   void touchFromHost(const SimAccess &access, const std::string &name);
 
-  /// What killed the context; Success while it lives.
+  /// The result that ended the context; Success while it lives.
   cuda::CuResult failure() const { return dead; }
 
 private:
   struct Operation {
-    uint64_t serial = 0; ///< of all operations
-    SimWork work;        ///< without a function: a mark is made, or waited for
+    uint64_t serial = 0; ///< its number among all operations
+    SimWork work;        ///< without a function: a mark or a resource
     SimMarkPointer marks, awaits;
     std::optional<int> holds = {}, letsGo = {}; ///< rooms
-    SimClock host = {};                         ///< of the host, as it was enqueued
+    SimClock host = {};                         ///< the clock of the host when it enqueued the operation
   };
   struct Stream {
     std::deque<Operation> queue;
     SimClock clock;
     bool isRunning = false, isSlow = false;
-    uint64_t favour = 0; ///< drawn: the highest runs ahead
+    uint64_t favour = 0; ///< drawn; the stream with the highest runs ahead
   };
 
   void push(size_t stream, Operation operation);
   void serve();
   bool mayRun(const Stream &stream) const;
-  /// The stream whose first operation runs next; none while nothing may.
+  /// The stream whose first operation runs next; nothing while none may.
   std::optional<size_t> choose();
   std::optional<size_t> firstNeeded();
   bool isHeld(const Operation &operation) const;
@@ -138,7 +138,7 @@ private:
   SimClocks accesses;
   std::vector<Stream> streams; ///< [kSimHost] has no operations
   std::vector<SimMarkPointer> demands;
-  std::map<int, size_t> rooms; ///< that are held, and by whom
+  std::map<int, size_t> rooms; ///< the held rooms, and the streams that hold them
   SimClock host;
   uint64_t operations = 0;
   cuda::CuResult dead = cuda::CuResult::Success;

@@ -36,14 +36,14 @@ struct Product {
   bool operator==(const Product &) const = default;
 };
 
-/// With the library's own defaults.
+/// A preference, with the defaults of the library.
 struct Preference {
   uint64_t workspace = 0;
   uint32_t reductions = kEveryReduction;
   std::array<uint32_t, 4> alignments = {256, 256, 256, 256}; ///< of A, B, C and D
 };
 
-/// What an algorithm was chosen for.
+/// An algorithm: the product for which it was chosen, and how the CPU computes that.
 struct Chosen {
   Product product;
   Layout a, b, c;
@@ -61,7 +61,8 @@ struct State {
   std::map<uint64_t, Product> products;
   std::map<uint64_t, Layout> layouts;
   std::map<uint64_t, Preference> preferences;
-  /// By the algorithm's number among those of the handle: equal questions to two devices have equal answers.
+  /// By handle and number of the algorithm. Numbers count per handle, so that equal questions to two devices
+  /// have equal answers.
   std::map<std::pair<LtHandle, uint64_t>, Chosen> chosen;
   int64_t multiplied = 0;
 };
@@ -96,7 +97,7 @@ LtStatus end(std::map<uint64_t, Thing> &things, const void *handle, const char *
                                                           : misused(std::string(call) + ": no such thing");
 }
 
-/// Takes the value of an attribute, which has a size of its own.
+/// Copies the value of an attribute after a check of its size.
 template <typename Value> LtStatus take(Value &to, const void *value, size_t bytes, const char *call) {
   if (bytes != sizeof to)
     return misused(std::string(call) + ": an attribute of " + std::to_string(bytes) + " bytes");
@@ -111,13 +112,15 @@ std::optional<plan::ElementType> elementOf(LtType type) {
                            : std::nullopt;
 }
 
-/// Whether rows of the plan's do not overlap, and the matrices of a batch lie one behind the other.
+/// Whether the rows of the plan's matrix do not overlap, and the matrices of a batch lie one behind the
+/// other.
 bool isPlain(const Layout &layout) {
   return layout.leading >= static_cast<int64_t>(layout.rows) && layout.batch >= 1 &&
          (layout.batch == 1 || layout.stride == layout.leading * static_cast<int64_t>(layout.columns));
 }
 
-/// The row-major product that the library's column-major one is; nothing where the extents do not fit.
+/// The row-major product that equals the library's column-major product; nothing if extents or types do not
+/// fit.
 std::optional<plan::MatmulSpec> specOf(const Product &product, const Layout &a, const Layout &b,
                                        const Layout &c) {
   plan::MatmulSpec spec;
@@ -139,7 +142,7 @@ std::optional<plan::MatmulSpec> specOf(const Product &product, const Layout &a, 
   return spec;
 }
 
-/// As much of the workspace as an algorithm takes that splits nothing: some, so that its bytes count.
+/// The bytes of workspace that an algorithm takes: a few, so that wrong workspaces are found.
 uint64_t workspaceOf(const plan::MatmulSpec &spec, uint64_t granted) {
   return std::min<uint64_t>(granted, static_cast<uint64_t>(256 * (1 + spec.m % 4)));
 }
@@ -165,7 +168,8 @@ Result<Chosen> chooseFor(const Product &product, const Layout &a, const Layout &
                 (*matmul)->scratchBytes()};
 }
 
-/// Bytes as a plan's lie, for the library of the CPU chooses by that.
+/// Memory that is aligned as the buffers of a plan are, since the library of the CPU chooses its code by
+/// alignment.
 class Aligned {
 public:
   explicit Aligned(int64_t bytes) : lines(static_cast<size_t>(bytes / 64 + 1)) {}
@@ -179,11 +183,11 @@ private:
 };
 
 struct Addresses {
-  uint64_t a, b, c, workspace; ///< of the plan's A and B
+  uint64_t a, b, c, workspace; ///< a and b: of the plan's A and B
 };
 
-/// An operand on the device, and its rows back to back in memory of the host; what lies between them there is
-/// not touched.
+/// An operand on the device, and a copy of its rows back to back on the host. Bytes between rows on the
+/// device are not accessed.
 class Operand {
 public:
   Operand(const Layout &layout, plan::ElementType type, std::span<const SimRegion> regions, uint64_t address)
@@ -192,7 +196,7 @@ public:
         pitchBytes(layout.leading * plan::bytesOf(type)), near(rows * rowBytes), regions(regions),
         address(address) {}
 
-  /// Whether all of it is there.
+  /// Records the accesses to the operand. Returns whether all of its rows lie in allocations.
   bool touch(bool reads, bool writes, const std::string &what, SimOutcome &outcome) {
     for (int64_t row = 0; row < rows; ++row) {
       std::byte *there = touchOperand(regions, address + static_cast<uint64_t>(row * pitchBytes),
@@ -220,7 +224,7 @@ private:
   Aligned near;
   const std::span<const SimRegion> regions;
   const uint64_t address;
-  std::vector<std::byte *> device; ///< where each row lies
+  std::vector<std::byte *> device; ///< the address of each row
 };
 
 SimOutcome run(const Chosen &chosen, const Addresses &at, std::span<const SimRegion> regions) {
@@ -295,7 +299,7 @@ LtStatus setProduct(LtProduct handle, LtProductAttribute attribute, const void *
 LtStatus createLayout(LtLayout *layout, LtType type, uint64_t rows, uint64_t columns, int64_t stride) {
   const Lock lock(state().mutex);
   *layout = add<Layout, LtLayout>(state().layouts, Layout{type, rows, columns, stride});
-  return kLtSuccess; // the library takes any leading dimension, and no product with a wrong one
+  return kLtSuccess; // the library accepts any leading dimension here, and no product with a wrong one
 }
 
 LtStatus destroyLayout(LtLayout layout) {
@@ -377,7 +381,7 @@ LtStatus choose(LtHandle handle, LtProduct product, LtLayout a, LtLayout b, LtLa
   return kLtSuccess;
 }
 
-/// The first of the things that a product may not be given; empty: there is none.
+/// The first mistake in the arguments of a product; empty if there is none.
 std::string faultOf(const Chosen &chosen, const Addresses &at, float alpha, float beta, const void *c,
                     const void *d, size_t workspaceBytes) {
   const auto isAligned = [](uint64_t address, uint64_t alignment) { return address % alignment == 0; };
@@ -420,7 +424,7 @@ LtStatus multiply(LtHandle handle, LtProduct product, const void *alpha, const v
   if (const std::string fault = faultOf(chosen, at, scales[0], scales[1], c, d, workspaceBytes);
       !fault.empty())
     return misused("cublasLtMatmul: " + fault);
-  if (scales[1] == 1 && !chosen.spec.accumulate) { // what is added is known by now
+  if (scales[1] == 1 && !chosen.spec.accumulate) { // only now it is known whether the product is added to C
     Result<Chosen> adding = chooseFor(chosen.product, chosen.a, chosen.b, chosen.c, {}, true);
     if (!adding)
       return kNotSupported;
@@ -433,7 +437,7 @@ LtStatus multiply(LtHandle handle, LtProduct product, const void *alpha, const v
   if (simDevice()->strikes(SimFaultKind::LtFailed))
     return kExecutionFailed;
   ++now.multiplied;
-  const Chosen *work = &chosen; // of a map: it stays where it is
+  const Chosen *work = &chosen; // an element of a map, which does not move
   lock.unlock();
   const CuResult enqueued = simDevice()->enqueueLibrary(
       stream, "product", [work, at](std::span<const SimRegion> regions) { return run(*work, at, regions); });

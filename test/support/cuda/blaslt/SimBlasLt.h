@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimBlasLt.h - cuBLASLt without a GPU ===============================//
 //
-// Duty: the functions of BlasLt.def on a simulated device (SimDevice.h). It takes what the real library takes
-// and holds it against what it may rely on: layouts that lie as their matrices do, addresses as aligned as
-// the preference said, the workspace that was granted, the algorithm that was chosen for these very layouts.
-// What it does not take it answers as the library does; what the library would not notice breaks a rule.
-// Products are made on the device's timeline by the library of the CPU, on one thread: a simulated run has
-// the CPU's bits. Threads: any.
+// Duty: the functions of BlasLt.def on a simulated device (SimDevice.h). They accept what the real library
+// accepts, and check what a program may rely on: the layouts of matrices, addresses as aligned as the
+// preference says, the workspace that was granted, and the algorithm that was chosen for these very layouts.
+// What the real library refuses is refused; a mistake that the real library would not notice breaks a rule.
+// The CPU's library computes the products, on the device's timeline and on one thread, so that a simulated
+// run has the bits of the CPU. Threads: any.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,9 +20,9 @@ class SimBlasLt {
 public:
   static cuda::BlasLt table();
 
-  /// What was made and is still there, for people; empty: nothing is.
+  /// Describes the objects that were made and not destroyed; empty if there are none.
   static std::string leftovers();
-  /// Products that were enqueued until now.
+  /// The number of products that were enqueued so far.
   static int64_t products();
 };
 

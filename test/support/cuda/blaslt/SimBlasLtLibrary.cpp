@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The simulated cuBLASLt as the library that a program loads in the place of NVIDIA's (SimLoadedDevice.cpp).
+// The simulated cuBLASLt as a shared library, which a program loads in place of NVIDIA's. It uses the device
+// of SimLoadedDevice.cpp.
 #include "test/support/cuda/blaslt/SimBlasLt.h"
 
 namespace {
@@ -11,7 +12,7 @@ const windlass::cuda::BlasLt &table() {
 
 } // namespace
 
-// As SimLibrary.cpp exports the driver's.
+// Exports the functions as SimLibrary.cpp exports those of the driver.
 extern "C" {
 using Function = void (*)();
 #define WINDLASS_BLASLT_CALL(Member, Symbol, Since, Result, Parameters)                                      \

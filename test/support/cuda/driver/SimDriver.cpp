@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The device, its context, its memory, and the rules that hold for every call.
+// Implements devices, their contexts and memory, and the rules of every call.
 #include "test/support/cuda/driver/SimDriver.h"
 #include "test/support/cuda/driver/SimHandles.h"
 #include <algorithm>
@@ -17,9 +17,9 @@ SimDriver *current = nullptr;
 std::atomic<uint64_t> driversMade = 0;
 /// The simulated driver whose context this thread has entered; 0: none.
 thread_local uint64_t entered = 0;
-thread_local int here = 0; ///< which of its devices
+thread_local int here = 0; ///< the device that the thread has entered
 
-/// What context and code take of the memory.
+/// The memory that a context takes, and that a module takes.
 constexpr uint64_t kContextBytes = 400 << 20, kModuleBytes = 8 << 20;
 constexpr int kMultiprocessors = 132;
 constexpr size_t kMostViolations = 32;
@@ -86,7 +86,7 @@ SimDriver::~SimDriver() { current = nullptr; }
 SimDevice *simDevice() { return current; }
 
 //===----------------------------------------------------------------------===//
-// What a test asks
+// Questions of tests
 //===----------------------------------------------------------------------===//
 
 std::vector<SimViolation> SimDriver::violations() const {
@@ -142,8 +142,8 @@ CuResult SimDriver::checkReady(const char *call) {
   return isInitialized ? timeline.failure() : broke(SimRule::NotInitialized, call, CuResult::NotInitialized);
 }
 
-/// What a call does where it is refused, if it may be: of questions there are as many as time lets a program
-/// ask, and without what gives something back a run goes on.
+/// The fault that may refuse a call. Queries have a kind of fault of their own, since their number depends on
+/// time. Calls that give something back are not refused, since a run goes on without them.
 static std::optional<SimFaultKind> refusalOf(std::string_view call) {
   if (call == "cuStreamQuery" || call == "cuEventQuery")
     return SimFaultKind::QueryRefused;
@@ -162,7 +162,8 @@ CuResult SimDriver::checkInContext(const char *call) {
   return refusal && faults.strikes(*refusal) ? CuResult::OutOfMemory : CuResult::Success;
 }
 
-/// Nothing is made after the first launch: it could wait for work that waits for it.
+/// Reports that something is made after the first launch, since the call could wait for device work that
+/// waits for the host.
 void SimDriver::checkEarly(const char *call) {
   if (hasLaunched)
     broke(SimRule::LateAllocation, call, CuResult::Success);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimDriver.h - a CUDA driver without a GPU ==========================//
 //
-// Duty: the functions of Driver.def on devices, each of which is made of a thread (SimTimeline), of addresses
-// that nobody may touch (SimMemory) and of code that runs on the host (SimCode). It does what the real
-// driver's page says, at the worst moment that the page allows, and keeps a list of what a program may not
-// rely on (SimRules.def): a copy of pageable memory returns before its bytes have landed, a wait for an event
-// that was never recorded passes at once, work is done as late as the policy likes. Faults strike when told.
+// Duty: the functions of Driver.def on simulated devices. A device is a thread (SimTimeline), addresses
+// without access (SimMemory) and code that runs on the host (SimCode). The driver does what the documentation
+// of the real driver says, at the worst moment that it allows, and keeps a list of violations (SimRules.def).
+// So a copy of pageable memory returns before its bytes have landed, a wait for an event that was never
+// recorded passes at once, and work is done as late as the policy likes. Injected faults strike when told.
 // Ownership: one of a process at a time, and no call of its table outside of its life.
 // Threads: any, as with the driver.
 //
@@ -29,15 +29,15 @@ struct SimOptions {
   int capability = 90;
   int devices = 1;
   uint64_t memoryBytes = uint64_t{1} << 30; ///< of each device
-  std::function<void()> whenAborted = {};   ///< called when a group of NCCL's was
+  std::function<void()> whenAborted = {};   ///< called when a group of NCCL was aborted
 };
 
 /// What a program has done until now.
 struct SimCounts {
   int64_t launches = 0; ///< on streams
   int64_t copies = 0, fills = 0, records = 0;
-  int64_t waits = 0;  ///< of a stream for an event
-  int64_t aborts = 0; ///< of NCCL's groups
+  int64_t waits = 0;  ///< of streams for events
+  int64_t aborts = 0; ///< of groups of NCCL
 };
 
 class SimDriver final : public SimDevice {
@@ -46,13 +46,13 @@ public:
   ~SimDriver() override;
 
   static cuda::Driver table();
-  /// The same to be looked up by symbol; one may be missing.
+  /// The functions of table(), by symbol, without the symbol `missing`.
   static cuda::SharedLibrary library(std::string missing = {});
 
   std::vector<SimViolation> violations() const;
-  /// Whether this rule was broken, and no other.
+  /// Whether this rule was broken, and no other rule.
   bool brokeOnly(SimRule rule) const;
-  /// What was made and is still there, for people: "2 streams"; empty: nothing is.
+  /// Describes what was made and not given back, such as "2 streams"; empty if there is nothing.
   std::string leftovers() const;
   SimCounts counts() const;
 
@@ -69,7 +69,7 @@ public:
   void report(SimRule rule, const std::string &what) override;
   void countAbort() override;
 
-  /// Tells that the host reads or writes pinned memory.
+  /// Records that the host reads or writes pinned memory.
   void hostReads(std::span<const std::byte> bytes, const std::string &who) { hostTouches(bytes, who, false); }
   void hostWrites(std::span<const std::byte> bytes, const std::string &who) { hostTouches(bytes, who, true); }
 
@@ -92,7 +92,7 @@ private:
 
   template <auto Method> struct Call;
 
-  /// Things of one kind; a handle never comes again.
+  /// Objects of one kind. A handle is never used twice.
   template <typename Thing> struct Handles {
     const char *kind;
     std::map<uint64_t, Thing> live;
@@ -106,7 +106,7 @@ private:
     SimMarkPointer mark; ///< null: never recorded
   };
   struct SimModule {
-    std::shared_ptr<SimCode> code; ///< what runs keeps it
+    std::shared_ptr<SimCode> code; ///< running work keeps it
     int device = 0;
   };
   struct SimFunction {
@@ -121,7 +121,7 @@ private:
   template <typename Thing> Thing *find(Handles<Thing> &handles, const void *handle, const char *call);
   template <typename Thing> void *add(Handles<Thing> &handles, Thing thing);
   template <typename Thing> CuResult end(Handles<Thing> &handles, const void *handle, const char *call);
-  /// Null, and a violation, where there is no such stream.
+  /// Returns null, and reports a violation, if there is no such stream.
   const SimStream *streamOf(CuStream stream, const char *call);
 
   CuResult checkCopy(const char *call, size_t bytes);
@@ -135,7 +135,7 @@ private:
   std::string numbered(const std::string &what) { return what + " (" + std::to_string(++operations) + ")"; }
   CuResult strikeOnDevice(bool isKernel);
   void hostTouches(std::span<const std::byte> bytes, const std::string &who, bool writes);
-  uint64_t freeBytes() const; ///< of the device that is entered
+  uint64_t freeBytes() const; ///< of the device that the thread has entered
   std::vector<SimRegion> regionsOf(int device) const;
 
   SimOptions options;

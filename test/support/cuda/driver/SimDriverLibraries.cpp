@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What NVIDIA's simulated libraries ask of the driver.
+// Implements the functions of the driver that NVIDIA's simulated libraries call.
 #include "test/support/cuda/driver/SimDriver.h"
 
 namespace windlass::test {

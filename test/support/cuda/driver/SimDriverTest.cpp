@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The simulated driver does what the real one's page says, at the worst moment that the page allows.
+// The simulated driver does what the documentation of the real driver says, at the worst moment that it
+// allows.
 #include "test/support/cuda/driver/SimDriver.h"
 #include "test/support/cuda/driver/SimRig.h"
 #include <algorithm>
@@ -14,7 +15,7 @@ using namespace windlass::cuda;
 
 namespace {
 
-/// What kernels by the names "0", "1", ... did, in the order in which they ran.
+/// Kernels with the names "0", "1", ..., and the order in which they ran.
 struct Order {
   std::vector<int> ran;
 
@@ -30,7 +31,7 @@ struct Order {
   }
 };
 
-/// A program whose kernels tell when they ran.
+/// A program whose kernels record that they ran.
 class Program {
 public:
   explicit Program(SimPolicy policy, uint64_t seed = 1)
@@ -113,7 +114,7 @@ TEST(SimDriver, theLazyDeviceRunsWhatAWaitNeedsAndNoMore) {
   EXPECT_TRUE(program.sim.violations().empty());
 }
 
-// T6: a wait is for the record of the moment of the call, not for one that comes later.
+// A wait is for the last record before the call, not for a later record.
 TEST(SimDriver, aWaitIsForTheRecordOfItsMoment) {
   Program program(SimPolicy::Lazy);
   program.run(0, 0);
@@ -127,7 +128,7 @@ TEST(SimDriver, aWaitIsForTheRecordOfItsMoment) {
   program.finish(0);
 }
 
-// T6: an event that was never recorded holds nobody up, which no program of ours may rely on.
+// An event that was never recorded delays nobody. No program of ours may rely on that.
 TEST(SimDriver, anEventThatWasNeverRecordedPassesAtOnce) {
   Program program(SimPolicy::Lazy);
   program.run(0, 0);
@@ -175,7 +176,7 @@ TEST(SimDriver, aSeedReplaysItsRunAndAnotherRunsAnotherWay) {
   EXPECT_GT(orders.size(), 1u);
 }
 
-// T7: the context is a thread's own.
+// Each thread must enter the context by itself.
 TEST(SimDriver, aThreadThatEnteredNoContextIsRefused) {
   SimRig rig(rigOptions(SimPolicy::Eager, 1));
   std::jthread([&] {
@@ -195,7 +196,7 @@ TEST(SimDriver, aCopyOfPageableMemoryReturnsBeforeItHasLanded) {
       const CuAddress from = rig.allocate(), to = rig.allocate();
       const CuStream stream = rig.stream();
       SimRig::expect(rig.driver.copyToDevice(from, in.data(), SimRig::kBytes));
-      std::ranges::fill(in, 0.0f); // the driver has taken them
+      std::ranges::fill(in, 0.0f); // the driver has copied them
       if (synchronizes)
         SimRig::expect(rig.driver.synchronize(nullptr));
       SimRig::expect(rig.launch(from, to, stream));
@@ -218,7 +219,7 @@ TEST(SimDriver, aCopyOfPinnedMemoryIsDoneWhenItReturns) {
   EXPECT_TRUE(rig.sim.violations().empty());
 }
 
-/// Bytes go up on one stream and are doubled on another, which waits for the first, or does not.
+/// Uploads numbers on one stream, and doubles them on another, which waits for the first if `waits`.
 std::vector<float> relay(SimRig &rig, bool waits) {
   static std::array<float, SimRig::kNumbers> in, out;
   std::iota(in.begin(), in.end(), 1.0f);
@@ -240,7 +241,7 @@ std::vector<float> relay(SimRig &rig, bool waits) {
 
 TEST(SimDriver, accessesInNoOrderAreFoundThoughTheBytesAreRight) {
   SimRig eager(rigOptions(SimPolicy::Eager, 1));
-  EXPECT_EQ(relay(eager, false)[3], 8.0f); // by luck
+  EXPECT_EQ(relay(eager, false)[3], 8.0f); // the bytes are right by chance
   ASSERT_TRUE(eager.sim.brokeOnly(SimRule::Unordered));
   EXPECT_EQ(eager.sim.violations()[0].what, "kernel twice (2) of stream 3 reads bytes that upload (1) of "
                                             "stream 2 wrote, and nothing orders the two");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What runs on the device, and in which order: streams, events, copies, kernels.
+// Implements streams, events, copies and kernels.
 #include "test/support/cuda/driver/SimDriver.h"
 #include "test/support/cuda/driver/SimHandles.h"
 #include <algorithm>
@@ -22,7 +22,7 @@ SimAccess accessTo(cuda::CuAddress begin, size_t bytes, bool writes) {
   return {begin, begin + bytes, writes};
 }
 
-/// Adds a violation where bytes are read that nobody wrote.
+/// Adds a violation if a copy reads bytes that were never written.
 void checkWritten(const SimRegion &from, cuda::CuAddress address, size_t bytes, SimOutcome &outcome) {
   if (!from.isWritten(address, bytes))
     outcome.violations.push_back({SimRule::UnwrittenRead, "a copy reads bytes that nobody wrote"});
@@ -173,7 +173,7 @@ CuResult SimDriver::checkHost(const void *host, size_t bytes, bool mustBePinned,
   return CuResult::Success;
 }
 
-/// Errors of the device that strike as an operation runs.
+/// The error of a fault that strikes while an operation runs; Success if none does.
 CuResult SimDriver::strikeOnDevice(bool isKernel) {
   Lock lock = timeline.lock();
   if (faults.strikes(SimFaultKind::DeviceLost))
@@ -189,7 +189,7 @@ CuResult SimDriver::strikeOnDevice(bool isKernel) {
   return faults.strikes(SimFaultKind::MemoryError) ? CuResult::EccUncorrectable : CuResult::Success;
 }
 
-/// A fill, or a copy between host and device.
+/// Enqueues a fill, or a copy between host and device.
 CuResult SimDriver::enqueueBytes(CuStream stream, SimWork work) {
   work.neverEnds = !stream && faults.strikes(SimFaultKind::HungCopy);
   return enqueue(stream, std::move(work));
@@ -236,7 +236,7 @@ CuResult SimDriver::enqueueOffload(void *to, CuAddress from, size_t bytes, CuStr
   return enqueueBytes(stream, {numbered("offload"), [this, region = *found, to, from, bytes, stream] {
                                  SimOutcome outcome{{accessTo(from, bytes, false), accessTo(to, bytes, true)},
                                                     {}};
-                                 if (stream) // else the host looks at what is there, whatever it is
+                                 if (stream) // without a stream, the host may look at any bytes
                                    checkWritten(region, from, bytes, outcome);
                                  std::memcpy(to, region.at(from), bytes);
                                  outcome.result = strikeOnDevice(false);
@@ -263,7 +263,7 @@ CuResult SimDriver::enqueueCopy(CuAddress to, CuAddress from, size_t bytes, CuSt
                           }});
 }
 
-/// A fill of a whole allocation is what it begins with, and no value that anybody may read.
+/// Enqueues a fill. A fill of a whole allocation sets its first content, which counts as unwritten.
 CuResult SimDriver::enqueueFill(CuAddress to, unsigned char value, size_t bytes, CuStream stream) {
   Lock lock = timeline.lock();
   if (CuResult refused = checkCopy("cuMemsetD8Async", bytes); refused != CuResult::Success)
@@ -281,7 +281,7 @@ CuResult SimDriver::enqueueFill(CuAddress to, unsigned char value, size_t bytes,
                                }});
 }
 
-/// Pageable bytes are taken before the call returns, and land whenever the null stream comes to it.
+/// Takes pageable bytes before the call returns. They land when the null stream comes to the copy.
 CuResult SimDriver::copyToDevice(CuAddress to, const void *from, size_t bytes) {
   Lock lock = timeline.lock();
   if (CuResult refused = checkCopy("cuMemcpyHtoD", bytes); refused != CuResult::Success)
@@ -381,7 +381,7 @@ CuResult SimDriver::function(CuFunction *function, CuModule module, const char *
   return CuResult::Success;
 }
 
-/// As an assembler says them: 32 registers, and no local memory but where a fault has code spill.
+/// Reports 32 registers, and no local memory unless a fault makes the code spill.
 CuResult SimDriver::functionAttribute(int *value, FunctionAttribute attribute, CuFunction function) {
   Lock lock = timeline.lock();
   if (CuResult refused = checkInContext("cuFuncGetAttribute"); refused != CuResult::Success)
@@ -412,7 +412,7 @@ CuResult SimDriver::checkLaunch(const SimEntry &entry, const SimLaunch &launch, 
                       CuResult::InvalidValue);
 }
 
-/// The allocations of a device; of a negative one: of all.
+/// The allocations of a device, or of all devices if `device` is negative.
 std::vector<SimRegion> SimDriver::regionsOf(int device) const {
   Lock lock = timeline.lock();
   std::vector<SimRegion> regions = memory.regions();
@@ -438,7 +438,7 @@ SimOutcome SimDriver::runKernel(const SimCode &code, const SimEntry &entry, cons
                        : what.starts_with("unwritten memory") ? SimRule::UnwrittenRead
                                                               : SimRule::KernelFault;
   outcome.violations.push_back({rule, entry.name + ": " + what});
-  if (rule != SimRule::UnwrittenRead) // of which a device notices nothing
+  if (rule != SimRule::UnwrittenRead) // a device does not notice an unwritten read
     outcome.result = rule == SimRule::OutOfBounds ? CuResult::IllegalAddress : CuResult::LaunchFailed;
   return outcome;
 }
@@ -463,7 +463,7 @@ CuResult SimDriver::launch(CuFunction function, unsigned gridX, unsigned gridY, 
   const SimLaunch shape{gridX, blockX * blockY * blockZ, sharedBytes, bytes};
   if (CuResult refused = checkLaunch(entry, shape, gridY, gridZ); refused != CuResult::Success)
     return refused;
-  const bool isOfRun = stream != nullptr; // what stands on no stream is a part of the start
+  const bool isOfRun = stream != nullptr; // a start and the reference executor use no stream
   hasLaunched |= isOfRun;
   done.launches += isOfRun;
   return enqueue(stream, {numbered("kernel " + entry.name),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimHandles.h - streams, events, modules of a simulated driver =======//
+//===- SimHandles.h - handles of a simulated driver ========================//
 //
-// Duty: handles that never come again, so that the use of one that is gone, or of one that never was, is told
-// from that of one that lives. Threads: the caller locks.
+// Duty: handles of streams, events, modules and functions. A handle is never used twice, so that the use of a
+// destroyed object and that of an unknown handle differ from that of a live object. Threads: the caller
+// locks.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The simulated driver as the library that a program loads in the place of NVIDIA's: a device that executes
-// PTX from the moment of loading to the end of the process. The environment says how:
-//   WINDLASS_SIM_POLICY   number of a policy (SimTimeline.h); the first, where nothing is said
-//   WINDLASS_SIM_SEED     of the policy and of the warps
-//   WINDLASS_SIM_FAULT    one that strikes, and on which occasion (SimFaults.def): "launch-failed:12"
-//   WINDLASS_SIM_DEVICES  how many GPUs there are; one, where nothing is said
-//   CUDA_VISIBLE_DEVICES  as NVIDIA's: no more than it lists
-//   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind; of a process
-//                         of several with its number behind it, which RANK or mpirun's variable says. It is
-//                         there when a context is given up, or a group of NCCL's aborted: not every process
-//                         comes to its own end
+// The simulated driver as a shared library, which a program loads in place of NVIDIA's. Its devices execute
+// PTX from the moment of loading to the end of the process. The environment has the settings:
+//   WINDLASS_SIM_POLICY   the number of a policy (SimTimeline.h); 0 by default
+//   WINDLASS_SIM_SEED     the seed of the policy and of the warps
+//   WINDLASS_SIM_FAULT    a fault that strikes, and its occasion (SimFaults.def): "launch-failed:12"
+//   WINDLASS_SIM_DEVICES  the number of GPUs; 1 by default
+//   CUDA_VISIBLE_DEVICES  as for NVIDIA's driver: there are at most as many GPUs as it lists
+//   WINDLASS_SIM_REPORT   the file for the number of launches, the violations and what was left behind. The
+//                         number of the process is appended to the name if RANK or mpirun's variable has it.
+//                         The file is also written when a context is released, or a group of NCCL aborted,
+//                         since not every process reaches its end
 #include "test/support/cuda/SimPtxCode.h"
 #include "test/support/cuda/driver/SimDriver.h"
 #include <algorithm>
@@ -39,7 +39,7 @@ SimOptions optionsFromEnvironment() {
   if (const char *text = std::getenv("WINDLASS_SIM_FAULT")) {
     const std::optional<SimFault> fault = SimFault::fromText(text);
     if (!fault)
-      std::abort(); // a test that means another fault than this, or none
+      std::abort(); // the test names a fault that does not exist
     options.faults.push_back(*fault);
   }
   return options;
@@ -96,10 +96,11 @@ const windlass::cuda::Driver &table() {
 
 } // namespace
 
-/// What NVIDIA's simulated libraries work on.
+/// The device on which NVIDIA's simulated libraries work.
 extern "C" SimDevice *windlass_sim_device() { return simDevice(); }
 
-// Each exported symbol is what its resolver answers when it is looked up: its parameters need no names.
+// An exported symbol is the function that its resolver returns when the symbol is looked up, so that
+// parameters need no names.
 extern "C" {
 using Function = void (*)();
 #define WINDLASS_DRIVER_CALL(Member, Base, Suffix, Since, Parameters)                                        \

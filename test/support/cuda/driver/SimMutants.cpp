@@ -8,7 +8,7 @@ using namespace windlass::cuda;
 
 namespace {
 
-/// The mistake that is being made, and what it must know of the program.
+/// The mistake of the newest table, and the streams of the program.
 struct Mistake {
   std::mutex mutex;
   Driver real;
@@ -20,7 +20,7 @@ struct Mistake {
     std::lock_guard lock(mutex);
     return mutant == here && ++occasions == at;
   }
-  /// Another of the program's streams; the same, where it has no other.
+  /// Another stream of the program; the same stream if there is no other.
   CuStream otherThan(CuStream stream) {
     std::lock_guard lock(mutex);
     const auto found = std::ranges::find(streams, stream);
@@ -94,7 +94,7 @@ cuda::Driver mutatedTable(SimMutant mutant, int64_t at) {
                                                                                 : stream);
   };
   table.enqueueUpload = [](CuAddress to, const void *from, size_t bytes, CuStream stream) {
-    constexpr size_t kFew = 16; // buffers are padded: half of one may be all that anybody reads
+    constexpr size_t kFew = 16; // buffers are padded: half of one may be all that a kernel reads
     return mistake.real.enqueueUpload(
         to, from, mistake.happens(SimMutant::CopyTooShort) ? std::min(kFew, bytes) : bytes, stream);
   };

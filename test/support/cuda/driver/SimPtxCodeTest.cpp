@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PTX on the simulated driver: its values, what it touches, and what it does wrong.
+// PTX on the simulated driver: its values, its accesses and its faults.
 #include "test/support/cuda/SimPtxCode.h"
 #include "test/support/cuda/driver/SimDriver.h"
 #include "test/support/ptx/PtxText.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kThreads = 32, kBlocks = 3;
 constexpr size_t kNumbers = kThreads * kBlocks, kBytes = kNumbers * sizeof(float);
 
-/// b = a + a, element by element; the address of b's is moved by so many bytes.
+/// b = a + a, element by element. The stores are moved by `moved` bytes.
 std::string doubling(int moved = 0) {
   return ptx::textOf("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n"
                      "mad.lo.s32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %d1, %r4, 4;\n"
@@ -35,7 +35,7 @@ SimOptions running(SimPolicy policy, uint64_t seed) {
   return options;
 }
 
-/// Numbers go up on one stream, are doubled on another, and come down there.
+/// Uploads numbers on one stream, and doubles and offloads them on another.
 struct Doubled {
   explicit Doubled(SimPolicy policy, uint64_t seed = 1) : sim(running(policy, seed)) {
     CuContext context = nullptr;

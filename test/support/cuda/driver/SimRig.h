@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimRig.h - a small program on the simulated driver =================//
 //
-// Duty: what tests of the simulated driver begin with: a device in its context, pinned memory, and a kernel
-// that doubles numbers. Every call must succeed, but those that a test makes by itself.
+// Duty: the beginning of tests of the simulated driver: a device in its context, pinned memory, and a kernel
+// that doubles numbers. The calls of the rig must succeed, unless its driver makes a mistake; a test checks
+// its own calls and launch().
 // Threads: one.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +15,7 @@
 
 namespace windlass::test {
 
-/// Doubles as many numbers as it has blocks, from its first operand to its second.
+/// Doubles as many numbers as the launch has blocks, from the first operand to the second.
 inline SimHostCode::Function doubling() {
   return {2, [](SimOperands &operands) {
             const uint64_t bytes = operands.blocks() * sizeof(float);
@@ -39,7 +40,7 @@ public:
   static constexpr size_t kBytes = kNumbers * sizeof(float);
 
   explicit SimRig(SimOptions options) : sim(std::move(options)), driver(SimDriver::table()) { open(); }
-  /// With a program that makes a mistake: its calls may fail.
+  /// With a driver that makes a mistake, calls may fail.
   SimRig(SimOptions options, const cuda::Driver &driver)
       : sim(std::move(options)), driver(driver), mayFail(true) {
     open();

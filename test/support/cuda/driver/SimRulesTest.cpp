@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each rule of the simulated driver, broken once; each fault, struck once; each mistake of a program, found.
+// Breaks rules of the simulated driver, injects faults, and makes every mistake of SimMutants.h in a program.
 #include "test/support/cuda/driver/SimMutants.h"
 #include "test/support/cuda/driver/SimRig.h"
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace windlass::cuda;
 
 namespace {
 
-/// Pinned or not, it outlives every rig.
+/// Host memory that outlives every rig, whether it is pinned or not.
 std::array<float, SimRig::kNumbers> numbers{1, 2, 3};
 
 struct Case {
@@ -69,7 +69,7 @@ const Case kCases[] = {
        EXPECT_EQ(rig.driver.enqueueUpload(rig.allocate(), numbers.data(), 8, rig.stream()),
                  CuResult::InvalidValue);
      }},
-    {SimRule::NotPinned, // in part
+    {SimRule::NotPinned, // only a part is pinned
      [](SimRig &rig) {
        rig.pin(numbers.data(), 8);
        rig.driver.enqueueUpload(rig.allocate(), numbers.data(), 12, rig.stream());
@@ -84,7 +84,7 @@ const Case kCases[] = {
        EXPECT_EQ(rig.driver.enqueueFill(rig.allocate(), 0, SimRig::kBytes + 1, rig.stream()),
                  CuResult::InvalidValue);
      }},
-    {SimRule::OutOfBounds, // by a kernel
+    {SimRule::OutOfBounds, // the access of a kernel
      [](SimRig &rig) {
        const CuStream stream = rig.stream();
        rig.launch(rig.allocate(), rig.allocate() + 8, stream);
@@ -110,7 +110,7 @@ const Case kCases[] = {
        EXPECT_EQ(rig.driver.launch(rig.twice, 0, 1, 1, 1, 1, 1, 0, rig.stream(), parameters, nullptr),
                  CuResult::InvalidValue);
      }},
-    {SimRule::BadLaunch, // more memory shared than a block has
+    {SimRule::BadLaunch, // more shared memory than a block may have
      [](SimRig &rig) {
        CuAddress at = rig.allocate();
        void *parameters[] = {&at, &at};
@@ -134,7 +134,7 @@ const Case kCases[] = {
        SimRig::expect(rig.driver.enqueueOffload(numbers.data(), rig.allocate(), 4, stream));
        SimRig::expect(rig.driver.synchronize(stream));
      }},
-    {SimRule::UnwrittenRead, // what the memory was filled with is no value
+    {SimRule::UnwrittenRead, // the first fill of an allocation writes no value
      [](SimRig &rig) {
        const CuStream stream = rig.stream();
        const CuAddress from = rig.allocate(), to = rig.allocate();
@@ -203,7 +203,7 @@ TEST(SimRules, whatBelongsToAnotherDeviceIsFound) {
 TEST(SimRules, noneIsWithoutItsCase) {
   std::set<SimRule> broken = {SimRule::NotInitialized, SimRule::NoContext,     SimRule::KernelFault,
                               SimRule::Unordered,      SimRule::LibraryMisuse, SimRule::OtherDevice,
-                              SimRule::CallsDisagree,  SimRule::Deadlock}; // by tests of their own
+                              SimRule::CallsDisagree,  SimRule::Deadlock}; // each has a test of its own
   for (const Case &each : kCases)
     broken.insert(each.rule);
 #define WINDLASS_SIM_RULE(Case, Name) EXPECT_TRUE(broken.contains(SimRule::Case)) << Name;
@@ -225,7 +225,7 @@ TEST(SimRules, whatIsLeftIsNamed) {
 // Faults
 //===----------------------------------------------------------------------===//
 
-/// A rig that has launched twice.
+/// The result of a program that launches two kernels under a fault.
 CuResult resultUnder(SimFault fault) {
   SimOptions options = rigOptions(SimPolicy::Random, 3);
   options.faults = {fault};
@@ -237,7 +237,7 @@ CuResult resultUnder(SimFault fault) {
   rig.launch(from, to, stream);
   rig.launch(from, to, stream);
   const CuResult result = rig.driver.synchronize(stream);
-  EXPECT_EQ(rig.driver.synchronize(stream), result); // the context does not come back
+  EXPECT_EQ(rig.driver.synchronize(stream), result); // the context stays dead
   EXPECT_TRUE(rig.sim.violations().empty());
   return result;
 }
@@ -288,7 +288,7 @@ TEST(SimFaults, aKernelThatNeverEndsHoldsUpNoOtherStream) {
 // Mistakes
 //===----------------------------------------------------------------------===//
 
-/// Numbers go up, are doubled and come down on three streams, round after round over two sets of buffers.
+/// Uploads, doubles and offloads numbers on three streams, in rounds over two sets of buffers.
 void pump(SimRig &rig) {
   constexpr int kRounds = 6, kSets = 2;
   static std::array<std::array<float, SimRig::kNumbers>, kSets> in, out;

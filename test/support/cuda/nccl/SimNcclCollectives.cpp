@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<int64_t> called = 0;
 
-/// Desks by rank; that of the rank itself is empty.
+/// The buffers by rank; null for the rank itself.
 using Desks = std::vector<std::shared_ptr<std::vector<std::byte>>>;
 
 uint64_t addressOf(const void *device) { return reinterpret_cast<uint64_t>(device); }
@@ -29,14 +29,14 @@ std::optional<Seat> seatNamed(const std::string &name, NcclGroup group) {
 
 int ranksOf(const Seat &seat) { return static_cast<int>(seat.club->gpus.size()); }
 
-/// NCCL lets the two be the same bytes, or have none in common.
+/// Checks that input and output are the same bytes, or have none in common, as NCCL asks.
 void checkApart(const std::string &name, uint64_t from, uint64_t fromBytes, uint64_t to, uint64_t toBytes,
                 uint64_t inPlace) {
   if (to != inPlace && from < to + toBytes && to < from + fromBytes)
     simDevice()->report(SimRule::LibraryMisuse, name + ": what goes in and what comes out overlap");
 }
 
-/// sum + term, each of `bytes` of numbers that `widen` and `round` convert.
+/// Adds `bytes` of stored numbers of `term` to `sum`. `widen` and `round` convert them.
 template <typename Stored, typename Widen, typename Round>
 void add(std::byte *sum, const std::byte *term, uint64_t bytes, Widen widen, Round round) {
   for (uint64_t at = 0; at < bytes; at += sizeof(Stored)) {
@@ -65,7 +65,7 @@ void add(NcclType type, std::byte *sum, const std::byte *term, uint64_t bytes) {
     add<uint16_t>(sum, term, bytes, widenF16, roundToF16);
 }
 
-/// What a rank does with the parts of others: it sums them around the ring, its own last.
+/// The work of a rank when it has the parts of others: it sums them around the ring, its own part last.
 SimDevice::LibraryWork ringSum(const std::string &name, NcclType type, int rank, uint64_t own, uint64_t to,
                                uint64_t bytes, Desks desks) {
   return [=](std::span<const SimRegion> regions) {
@@ -84,7 +84,8 @@ SimDevice::LibraryWork ringSum(const std::string &name, NcclType type, int rank,
   };
 }
 
-/// A sum for one rank, or where `root` is negative for each: of parts that lie `stride` apart on every rank.
+/// Sums parts for rank `root`, or for each rank if `root` is negative. The parts lie `stride` bytes apart on
+/// every rank.
 NcclResult sum(const std::string &call, const void *from, uint64_t stride, void *to, size_t count,
                NcclType type, cuda::NcclOperation operation, int root, NcclGroup group, CuStream stream) {
   ++called;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimNcclCollectives.h - collectives of a simulated NCCL =============//
 //
-// Duty: NCCL's own collectives, made of transfers between two ranks. Sums go around a ring, as NCCL's may:
-// the sum for rank r begins with rank r + 1 and ends with r, and each addition is rounded to the type. So
-// with three ranks or more they are not in rank order, and in 16 bits they are rounded more than once.
+// Duty: NCCL's own collectives, made of transfers between two ranks. Sums go around a ring, as those of NCCL
+// may: the sum for rank r begins with rank r + 1 and ends with r, and each addition is rounded to the type.
+// So sums of three ranks or more are not in rank order, and sums in 16 bits are rounded more than once.
 // Threads: any.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ cuda::NcclResult reduce(const void *from, void *to, size_t count, cuda::NcclType
                         cuda::NcclOperation operation, int root, cuda::NcclGroup group,
                         cuda::CuStream stream);
 
-/// The collectives that ranks of this process have called so far.
+/// The number of calls of collectives by ranks of this process so far.
 int64_t collectives();
 
 } // namespace windlass::test::sim_nccl

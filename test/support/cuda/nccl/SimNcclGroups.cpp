@@ -19,13 +19,13 @@ thread_local int depth = 0;
 namespace {
 
 std::map<std::string, std::shared_ptr<Club>> clubs;
-/// A rank's part in a club.
+/// The membership of a rank in a club.
 struct Communicator {
   Seat seat;
-  bool isReady = false;               ///< the rank knows that all have joined
+  bool isReady = false;               ///< the rank has seen that all have joined
   std::function<void()> pending = {}; ///< a group of calls that has not been made yet; empty: there is none
-  bool isStuck = false;               ///< that one will never be made
-  bool wasAsked = false;              ///< the rank has been told that it is in progress
+  bool isStuck = false;               ///< `pending` will never be made
+  bool wasAsked = false;              ///< the rank has been told that `pending` is in progress
 };
 std::map<uint64_t, Communicator> communicators;
 uint64_t made = 0;
@@ -65,7 +65,7 @@ NcclResult stateOf(Communicator &one) {
   return cuda::kNcclSuccess;
 }
 
-/// The communicator; null, and a violation, if `group` is none.
+/// The communicator. Returns null, and reports a violation, if `group` is none.
 Communicator *find(NcclGroup group, const std::string &call) {
   const auto found = communicators.find(reinterpret_cast<uint64_t>(group));
   if (found != communicators.end())

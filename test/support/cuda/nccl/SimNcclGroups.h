@@ -2,8 +2,7 @@
 //===- SimNcclGroups.h - the groups of a simulated NCCL ===================//
 //
 // Duty: the groups of ranks that joined by one id, in this process and in others, and their transfers under
-// way, which an abort ends. Threads: reads and writes of a group need `mutex`; NCCL's calls lock it
-// themselves.
+// way, which an abort ends. Threads: accesses to a group need `mutex`; NCCL's calls lock it themselves.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,21 +33,23 @@ struct Transfer {
   SimMarkPointer ready = std::make_shared<SimMark>(); ///< the sender's stream has come to it
   SimMarkPointer taken = std::make_shared<SimMark>();
   std::optional<Place> from, to; ///< of the sides that have called
-  uint64_t bytes = 0;            ///< as the first of the two said, as is the next
-  std::string purpose = {};      ///< which collective of NCCL's it is for; empty: none
+  uint64_t bytes = 0;            ///< as the first of the two sides said, as is `purpose`
+  std::string purpose = {};      ///< the collective of NCCL that it is for; empty: none
   bool isVoid = false;           ///< nothing is copied: calls disagree, or the group was aborted
-  std::string letter = {};       ///< where one of the two is in another process
+  std::string letter = {};       ///< names its bytes, if one of the ranks is in another process
 };
 
 /// Ranks that joined by one id.
 struct Club {
-  std::string name;              ///< the id: a folder, which is there where ranks live in several processes
-  std::vector<std::string> gpus; ///< per rank; empty: not there yet
-  std::set<int> present;         ///< of this process
-  std::unique_ptr<SimPost> post; ///< to ranks of other processes; null: there are none
-  bool isComplete = false;       ///< all have joined
-  std::map<std::pair<int, int>, int64_t> letters; ///< how many were sent from one to another, or received
-  /// By sender and receiver: transfers that only one of the two has called so far.
+  /// The id, which names a folder. The folder exists once `post` does.
+  std::string name;
+  std::vector<std::string> gpus; ///< per rank; empty: the rank has not joined
+  std::set<int> present;         ///< the ranks of this process
+  std::unique_ptr<SimPost> post; ///< to ranks of other processes; null: not needed so far
+  bool isComplete = false;       ///< all ranks have joined
+  /// By sender and receiver: the number of letters sent or received.
+  std::map<std::pair<int, int>, int64_t> letters;
+  /// By sender and receiver: transfers that only one of both ranks has called so far.
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<Transfer>>> open;
   std::vector<std::shared_ptr<Transfer>> all;
   cuda::NcclResult error = cuda::kNcclSuccess;
@@ -67,7 +68,7 @@ extern thread_local int depth;
 std::string gpuHere();
 /// The seat of a communicator; nothing, and a violation, if there is no such communicator.
 std::optional<Seat> seatOf(cuda::NcclGroup group, const char *call);
-/// The same for a call that must not be made while another call is in progress.
+/// The seat of a communicator for a call that must not be made while another call is in progress.
 std::optional<Seat> readySeatOf(cuda::NcclGroup group, const std::string &call);
 /// Postpones the calls of a rank until it asks for their state a second time; if `isStuck`, for ever.
 void postpone(cuda::NcclGroup group, std::function<void()> calls, bool isStuck);

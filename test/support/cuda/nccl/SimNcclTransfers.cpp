@@ -29,7 +29,7 @@ struct Call {
   Place place;
   uint64_t bytes;
   CuStream stream;
-  std::string purpose = {}; ///< as Transfer has it
+  std::string purpose = {}; ///< see Transfer::purpose
   std::shared_ptr<Transfer> transfer = {};
 
   std::string name() const {
@@ -38,7 +38,7 @@ struct Call {
   }
 };
 
-/// What a rank does at the end of a collective.
+/// The work of a rank at the end of a collective.
 struct End {
   CuStream stream;
   std::string name;
@@ -50,7 +50,8 @@ std::atomic<int64_t> sendsMade = 0;
 thread_local std::vector<Call> calls;
 thread_local std::vector<End> ends;
 
-/// The n-th send to a rank meets the n-th receive there, be it in another process.
+/// The transfer of a call. The n-th send to a rank belongs to the n-th receive there, also in another
+/// process.
 std::shared_ptr<Transfer> meet(const Call &call) {
   Club &club = *call.seat.club;
   const std::pair way =
@@ -97,7 +98,8 @@ std::shared_ptr<Transfer> meet(const Call &call) {
   return transfer;
 }
 
-/// Null, and a violation in the outcome, where they are no bytes of the device's for that.
+/// The bytes at a place. Returns null, with a violation in the outcome, if they are no part of one
+/// allocation.
 std::byte *bytesAt(const Place &place, uint64_t bytes, bool isSent, const std::string &name,
                    std::span<const SimRegion> regions, SimOutcome &outcome) {
   return place.desk ? place.desk->data()
@@ -115,7 +117,7 @@ SimOutcome take(const Call &call, std::span<const SimRegion> regions) {
   return outcome;
 }
 
-/// To another process, and from one.
+/// Sends bytes to a rank of another process, or receives bytes from it.
 SimOutcome post(const Call &call, std::span<const SimRegion> regions) {
   Transfer &transfer = *call.transfer;
   SimOutcome outcome;
@@ -140,7 +142,7 @@ SimOutcome post(const Call &call, std::span<const SimRegion> regions) {
   return outcome;
 }
 
-/// The seat of who calls; none where the call is none of a program's.
+/// The seat of the caller; nothing if the call is refused.
 std::optional<Seat> callerOf(const std::string &name, NcclGroup group) {
   if (simDevice()->checkLibraryCall(name.c_str(), false) != cuda::CuResult::Success)
     return std::nullopt;
@@ -151,7 +153,7 @@ std::optional<Seat> callerOf(const std::string &name, NcclGroup group) {
   return seat;
 }
 
-/// A call outside of a group of calls is one by itself.
+/// Ends a call outside of a group of calls, which is a group by itself.
 NcclResult endAlone() {
   if (depth > 0)
     return cuda::kNcclSuccess;
@@ -170,7 +172,7 @@ NcclResult add(bool isSend, const void *bytes, size_t count, NcclType type, int 
   return endAlone();
 }
 
-/// What runs on a stream, of this call.
+/// Enqueues the work of a call on its stream.
 void enqueueWork(const Call &call) {
   simDevice()->enqueueLibrary(
       call.stream, call.name(),
@@ -183,7 +185,7 @@ void enqueueWork(const Call &call) {
       /*reachesAll=*/true);
 }
 
-/// All sends are ready before anything is waited for: so calls of one group wait for none of each other.
+/// Makes all sends ready before anything waits, so that calls of one group do not wait for each other.
 void enqueue(std::span<const Call> group) {
   for (const Call &call : group) {
     const bool isPosted = !call.transfer->letter.empty();
@@ -206,12 +208,12 @@ void enqueue(std::span<const Call> group) {
       simDevice()->waitFor(call.stream, call.transfer->taken);
 }
 
-/// A group of calls, of one communicator.
+/// Makes a group of calls of one communicator.
 void make(std::vector<Call> group, const std::vector<End> &groupEnds, bool hangs) {
   for (Call &call : group)
     call.transfer = meet(call);
   simDevice()->beginAlone(group.front().stream);
-  if (hangs) // nothing of it is ever ready, or taken
+  if (hangs) // none of its transfers is ever ready or taken
     for (const Call &call : group) {
       call.seat.club->error = cuda::kNcclRemoteError;
       simDevice()->waitFor(call.stream, call.isSend ? call.transfer->taken : call.transfer->ready);
@@ -246,7 +248,7 @@ NcclResult endTogether() {
   std::vector<Call> group = std::exchange(calls, {});
   std::vector<End> groupEnds = std::exchange(ends, {});
   if (group.empty())
-    return cuda::kNcclInProgress; // of ranks that join, or of nothing
+    return cuda::kNcclInProgress; // a group of joins, or an empty group
   const NcclGroup one = group.front().group;
   if (std::ranges::any_of(group, [one](const Call &call) { return call.group != one; })) {
     simDevice()->report(SimRule::LibraryMisuse, "ncclGroupEnd: calls of several communicators");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SimNcclTransfers.h - bytes from rank to rank by a simulated NCCL ===//
 //
-// Duty: groups of calls that send and receive, as SimNccl.h has them, for a program or for a collective of
-// NCCL's own (SimNcclCollectives.h). Threads: any.
+// Duty: groups of calls that send and receive, as in SimNccl.h, for a program or for a collective of NCCL's
+// own (SimNcclCollectives.h). Threads: any.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,14 +27,14 @@ struct Part {
   Place place;
 };
 
-/// A collective, as one of its ranks takes part.
+/// The part of one rank in a collective.
 struct Collective {
-  std::string name; ///< "ncclReduceScatter of f32": what all ranks call
+  std::string name; ///< "ncclReduceScatter of type 7"; equal on all ranks
   cuda::NcclGroup group;
   cuda::CuStream stream;
   uint64_t partBytes; ///< of each part
   std::vector<Part> parts;
-  SimDevice::LibraryWork end; ///< what the rank does when it has all parts; empty: nothing
+  SimDevice::LibraryWork end; ///< the work of the rank when it has all parts; empty: none
 };
 
 /// Makes the sends and receives of a collective.

@@ -16,13 +16,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Never half there.
+/// Writes a file that appears only when it is complete.
 void writeAtOnce(const std::string &path, std::span<const std::byte> bytes) {
   {
     std::ofstream file(path + ".new", std::ios::binary);
     file.write(reinterpret_cast<const char *>(bytes.data()), std::ssize(bytes));
   }
-  std::error_code gone; // with its folder, after the other rank left
+  std::error_code gone; // the folder is gone after the other ranks have left
   fs::rename(path + ".new", path, gone);
 }
 
@@ -82,7 +82,7 @@ void SimPost::awaitTaking(const std::string &letter, const SimMarkPointer &mark)
   await({pathOf(letter), mark, false});
 }
 
-/// The watcher looks at once: what is awaited may have happened already.
+/// Wakes the watcher, since the awaited event may have happened already.
 void SimPost::await(Watched one) {
   {
     const std::scoped_lock lock(mutex);
@@ -107,7 +107,7 @@ void SimPost::watch(const std::stop_token &stopping) {
         device->fulfil(mark);
     std::array<pollfd, 2> wait = {pollfd{changes, POLLIN, 0}, pollfd{wakeup, POLLIN, 0}};
     ::poll(wait.data(), wait.size(), -1);
-    // What changed does not matter: all that is awaited is looked at again.
+    // Whatever changed, all awaited events are checked again.
     std::array<std::byte, 4096> events;
     for (int source : {changes, wakeup})
       while (::read(source, events.data(), events.size()) > 0)
@@ -115,7 +115,7 @@ void SimPost::watch(const std::stop_token &stopping) {
   }
 }
 
-/// The marks of what was awaited and is so now; it is awaited no more.
+/// The marks of the awaited events that have happened. They are awaited no longer.
 std::vector<SimMarkPointer> SimPost::happened() {
   std::vector<SimMarkPointer> marks;
   const std::scoped_lock lock(mutex);

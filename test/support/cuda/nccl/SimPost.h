@@ -53,7 +53,8 @@ private:
   std::vector<SimMarkPointer> happened();
 
   const std::string folder;
-  const int changes, wakeup; ///< the folder's, as the system tells of them; something is awaited from now on
+  /// Descriptors: `changes` reports changes of the folder; `wakeup` wakes the watcher.
+  const int changes, wakeup;
   std::mutex mutex;
   std::vector<Watched> watched;
   std::jthread watcher;

@@ -17,13 +17,13 @@ namespace windlass::test {
 
 namespace {
 
-/// The operand's bytes, as the kernel touches them; null: there are none.
+/// The bytes of an operand, accessed as the kernel accesses them; null on a fault.
 void *touch(SimOperands &operands, uint64_t address, int64_t bytes, plan::Access access) {
   const auto size = static_cast<uint64_t>(bytes);
   const bool isRead = plan::reads(access);
   const std::byte *from = isRead ? operands.read(address, size) : nullptr;
   if (!plan::writes(access))
-    return const_cast<std::byte *>(from); // the library takes what it only reads as it takes the rest
+    return const_cast<std::byte *>(from); // the library takes all operands as writable
   return isRead && !from ? nullptr : operands.write(address, size);
 }
 
@@ -48,7 +48,7 @@ Result<SimHostCode::Function> multiplying(const plan::Kernel &kernel, int64_t th
                                }};
 }
 
-/// A kernel of the device for each that is launched there, with code of its own, behind `text`.
+/// Makes a kernel for each kernel that is launched on the device, and appends its PTX to `text`.
 Status moveToDevice(CudaPlan &made, std::string &text) {
   plan::Plan &plan = made.plan;
   const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::Compute});
@@ -78,17 +78,17 @@ Status moveToDevice(CudaPlan &made, std::string &text) {
       for (plan::Instruction &instruction : section.instructions)
         if (instruction.op == plan::Opcode::Launch && instruction.lane == plan::Lane::Compute) {
           instruction.kernel = onDevice[static_cast<size_t>(instruction.kernel)];
-          // Its scratch, which is the same for all, is an operand like the others now.
+          // The scratch, which is the same for all kernels, is an operand like the others now.
           plan.kernels[static_cast<size_t>(instruction.kernel)].argBytes.back() =
               instruction.operands.back().bytes;
         }
   return Status::ok();
 }
 
-/// Of what one rank brings; few, so that sums take several chunks.
+/// The staging bytes for each other rank: few, so that sums take several chunks.
 constexpr int64_t kStagedBytes = 16 << 10;
 
-/// Sums over ranks get what they are staged in, one buffer for each lane, as compiled plans have it.
+/// Gives the sums over ranks staging buffers, one for each lane, as compiled plans have them.
 void stageSums(plan::Plan &plan) {
   for (plan::Program &program : plan.programs) {
     std::map<plan::Lane, uint32_t> buffers;

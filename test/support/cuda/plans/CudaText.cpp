@@ -6,7 +6,7 @@ namespace windlass::test {
 
 namespace {
 
-/// A kernel of so many parameters p0, p1, ... of 64 bits, with registers of every width.
+/// A kernel with the 64-bit parameters p0, p1, ... and registers of every width.
 std::string kernelText(const std::string &symbol, size_t parameters, int64_t threads,
                        const std::string &body) {
   std::string text = ".visible .entry " + symbol + "(\n";
@@ -17,7 +17,8 @@ std::string kernelText(const std::string &symbol, size_t parameters, int64_t thr
          "ret;\n}\n";
 }
 
-/// Of a pattern in %r1 to %r3 and %d4 to %d6; the result is in %r9, or for what has 64 bits in %d9.
+/// The code of an operation on a pattern in %r1 to %r3 and %d4 to %d6. The result is in %r9, or in %d9 if it
+/// has 64 bits.
 const char *codeOf(ProbeOperation operation) {
   switch (operation) {
   case ProbeOperation::MultiplyAdd32:
@@ -60,7 +61,7 @@ const char *codeOf(ProbeOperation operation) {
   return "";
 }
 
-/// The number of a thread in the grid, in %r4.
+/// Code that puts the number of a thread in the grid into %r4.
 std::string threadNumber(int64_t threads) {
   return "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.b32 %r3, " + std::to_string(threads) +
          ";\nmad.lo.s32 %r4, %r2, %r3, %r1;\n";
@@ -93,7 +94,7 @@ std::string productText(const std::string &symbol, const plan::MatmulSpec &spec)
 
 namespace {
 
-/// A thread adds up elements that lie a block's threads apart.
+/// The sum of f32. A thread adds up elements that lie kSumThreads apart.
 std::string sumText() {
   std::string body = "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n";
   body += "ld.param.b64 %d1, [p0];\nld.param.b64 %d2, [p1];\nld.param.b64 %d3, [p2];\n";
@@ -113,7 +114,7 @@ std::string sumText() {
   return kernelText(kDeviceSums[0].symbol, 3 + kMostPeers, kSumThreads, body);
 }
 
-/// A thread computes all of one pattern.
+/// The probe. A thread computes all operations on one pattern.
 std::string probeText() {
   std::string body = threadNumber(kProbeThreads);
   body += "ld.param.b64 %d1, [p0];\nld.param.b64 %d2, [p1];\n";
