@@ -48,6 +48,7 @@ struct Analysis {
   int64_t tensorRanks = 1; ///< that share out the operations of a replica; counts are of one of them
   int64_t stages = 1;      ///< of a pipeline; counts are of all of them together
   bool ownRows = false;    ///< each of these keeps its own rows between two operations
+  bool partitionsCheckpoints = false; ///< each of these keeps its part of a checkpoint
   int64_t groupRanks = 0;  ///< of the machine's ranks, those that share out one copy of the states; 0: all
   bool sharesRest = false; ///< of the parameters alone: all ranks share out gradients and optimizer states
   bool isCounted = true;   ///< false: parameters are given as a number, and there is no IR

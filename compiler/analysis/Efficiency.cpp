@@ -88,6 +88,9 @@ std::optional<Efficiency> efficiencyOf(const Analysis &a) {
   const model::Transformer &t = a.transformer->model;
   const int64_t batch = a.transformer->batch, dataRanks = a.machine.ranks() / (a.tensorRanks * a.stages),
                 shards = a.groupRanks > 0 ? a.groupRanks : dataRanks;
+  // Tensor ranks share out the FLOP of a layer; unless they share out its checkpoint too, each moves all of
+  // it.
+  const int64_t copies = a.partitionsCheckpoints ? 1 : a.tensorRanks;
   double peak = rateOf([&](double flops) { return a.machine.matmulSeconds(flops, a.compute); });
   // Tensor ranks lie side by side.
   Links links(a.machine, {shards, shards * a.tensorRanks});
@@ -106,7 +109,9 @@ std::optional<Efficiency> efficiencyOf(const Analysis &a) {
               model::intensityOfOptimizerStates(t.sequence, batch * a.microBatches),
               a.sharesRest ? dataRanks : shards, states},
         Moved{"activation checkpoints", "INF 11",
-              model::intensityOfCheckpoints(t.hidden, a.options.checkpointEvery), 1, slow}})
+              model::intensityOfCheckpoints(t.hidden, a.options.checkpointEvery) /
+                  static_cast<double>(copies),
+              1, slow}})
     figures.moved.push_back(figuresOf(moved, peak));
   return figures;
 }

@@ -33,6 +33,7 @@ void addTraining(analysis::Analysis &analysis, const TrainingOptions &training) 
   analysis.tensorRanks = training.tensorRanks;
   analysis.stages = training.stages;
   analysis.ownRows = training.tensorRanks > 1 && training.sequenceParallel.value_or(true);
+  analysis.partitionsCheckpoints = analysis.ownRows || training.checkpointPartition.value_or(true);
   analysis.groupRanks = training.replicas() > 1 ? training.shardRanks : 0;
   analysis.sharesRest = training.optimizerShard == OptimizerShard::All;
 }

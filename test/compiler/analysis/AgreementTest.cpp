@@ -304,6 +304,23 @@ TEST(Analysis, TakesTheLinksOfDataRanks) {
   EXPECT_EQ(linkOf(none, "gg"), none.end());
 }
 
+/// Each of t tensor ranks computes 1/t of a layer, and moves all of a checkpoint that they do not share out.
+TEST(Analysis, CountsWholeCheckpointsOnEveryTensorRank) {
+  const auto intensity = [](bool ownRows, bool partition) {
+    Result<Analysis> found = tryAnalyze(tinyGpt2(4, 2).with({{"parallel", {{"data", 1}, {"tensor", 4}}},
+                                                             {"recompute", "full"},
+                                                             {"sequence_parallel", ownRows},
+                                                             {"checkpoint_partition", partition}}));
+    EXPECT_TRUE(found) << found.status().message();
+    return analysis::efficiencyOf(*found)->moved.back().intensity;
+  };
+  const auto hidden = tinyGpt2(4, 2).model["n_embd"].get<int64_t>();
+  const double split = model::intensityOfCheckpoints(hidden, 1);
+  EXPECT_EQ(intensity(true, false), split);
+  EXPECT_EQ(intensity(false, true), split);
+  EXPECT_EQ(intensity(false, false), split / 4);
+}
+
 /// Slots are those that plans have (PipelineScheduleTest, InterleavedTest).
 TEST(Analysis, HoldsInTheFirstStageWhatTheFormulasSay) {
   for (const auto &[stages, microBatches] : {std::pair<int64_t, int64_t>{2, 8}, {4, 8}, {4, 4}}) {
