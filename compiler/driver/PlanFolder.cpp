@@ -3,6 +3,7 @@
 
 #include "runtime/base/File.h"
 #include <filesystem>
+#include <fstream>
 #include <ranges>
 #include <unistd.h>
 
@@ -13,6 +14,15 @@ namespace {
 
 Status refused(const std::string &folder, const char *what, const std::error_code &error) {
   return Status::badInput(folder + ": cannot be " + what + ": " + error.message());
+}
+
+/// Whether the folder has a plan.json that no version of Windlass wrote. Every plan begins with its version.
+bool holdsAnothersFile(const std::string &folder) {
+  std::ifstream file(folder + "/plan.json");
+  char brace = 0, quote = 0;
+  std::string key;
+  return file && (!(file >> brace >> quote && std::getline(file, key, '"')) || brace != '{' || quote != '"' ||
+                  key != "version");
 }
 
 /// "x.plan" of "x.plan/" too.
@@ -51,6 +61,9 @@ Result<PlanFolder> PlanFolder::draft(const std::string &given) {
   std::error_code error;
   if (fs::exists(output, error) && !fs::is_directory(output, error))
     return Status::badInput(output + ": is there and is no folder");
+  if (holdsAnothersFile(output))
+    return Status::badInput(output + "/plan.json: is no plan of Windlass, and a plan would replace it; name "
+                                     "another folder");
   // If the folder exists, the draft is inside of it, since the parent may be another user's.
   const std::string beside =
       (fs::is_directory(output, error) ? output + "/" : output) + ".new-" + std::to_string(::getpid());

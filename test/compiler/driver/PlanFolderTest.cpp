@@ -12,16 +12,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::string kPlan = R"({"version":6})";
 const std::string kBeside = ".new-" + std::to_string(getpid());
 
 /// A plan of one file, to be found at `output`.
 void expectPlanAt(const std::string &output) {
   Result<PlanFolder> draft = PlanFolder::draft(output);
   ASSERT_TRUE(draft) << draft.status().message();
-  std::ofstream(draft->path() + "/plan.json") << "{}";
+  std::ofstream(draft->path() + "/plan.json") << kPlan;
   const Status status = draft->commit();
   ASSERT_TRUE(status) << status.message();
-  EXPECT_EQ(readText(output + "/plan.json"), "{}");
+  EXPECT_EQ(readText(output + "/plan.json"), kPlan);
   EXPECT_FALSE(fs::is_symlink(output));
 }
 
@@ -53,6 +54,24 @@ TEST_F(PlanFolderTest, holdsNothingThatLayThereBefore) {
   folder.write("c.plan" + kBeside + "/kernels.so", "old");
   expectPlanAt(folder / "c.plan");
   EXPECT_EQ(test::namesIn(folder / "c.plan"), "plan.json");
+}
+
+TEST_F(PlanFolderTest, replacesPlansAlone) {
+  fs::create_directory(folder / "d.plan");
+  for (const char *plan : {"{\"version\":6,\n\"model\":\"a\"}", "{\n  \"version\": 5}"}) {
+    folder.write("d.plan/plan.json", plan);
+    expectPlanAt(folder / "d.plan");
+  }
+  for (const char *other : {"", "{}", "[1]", "{\"name\": \"lesson plan\"}", "version"}) {
+    folder.write("d.plan/plan.json", other);
+    const Result<PlanFolder> refused = PlanFolder::draft(folder / "d.plan");
+    ASSERT_FALSE(refused) << other;
+    EXPECT_EQ(refused.status().message(), (folder / "d.plan/plan.json") +
+                                              ": is no plan of Windlass, and a plan would replace it; name "
+                                              "another folder");
+    EXPECT_EQ(readText(folder / "d.plan/plan.json"), other);
+    EXPECT_EQ(test::namesIn(folder / "d.plan"), "plan.json");
+  }
 }
 
 } // namespace
