@@ -54,6 +54,7 @@ Status acceptEdited(const std::string &folder) {
   Result<plan::Plan> plan = plan::readPlan(folder, plan::HashRule::Ignored);
   WINDLASS_TRY(plan.status());
   WINDLASS_TRY(plan::checkPlan(*plan));
+  WINDLASS_TRY(model::parseMachine(plan->hardware, "the plan's hardware").status());
   WINDLASS_TRY(plan::writePlan(*plan, folder));
   std::printf("the plan is sound and has its hash\n");
   return Status::ok();

@@ -198,6 +198,8 @@ void checkMicroBatches(const Plan &plan, const Program &program, Purpose purpose
 
 void checkKernels(const Plan &plan, Findings &findings) {
   const DeviceRow *device = findDevice(plan.backend);
+  if (!device)
+    findings.add("the backend must be " + backendNames() + ", is '" + plan.backend + "'");
   const std::vector<bool> onDevice = launchedOn(plan, {Lane::Compute});
   for (size_t i = 0; i < plan.kernels.size(); ++i) {
     const Kernel &kernel = plan.kernels[i];

@@ -41,6 +41,12 @@ TEST(CheckGrids, devicesWithCodeOfTheirOwnLaunchByGrids) {
   EXPECT_EQ(firstFault(plan), name + "is launched on a device of 'cuda', but has no grid for it");
 }
 
+TEST(CheckGrids, knowTheDevice) {
+  Plan plan = test::makeSyntheticPlan({.seed = 1});
+  plan.backend = "tpu";
+  EXPECT_EQ(firstFault(plan), "the backend must be 'cpu' or 'cuda', is 'tpu'");
+}
+
 TEST(CheckGrids, sumsOverRanksAreStagedWhereTheirDeviceAsksForIt) {
   Plan plan = test::makeSyntheticPlan({.seed = 1});
   ASSERT_EQ(firstFault(plan), "");

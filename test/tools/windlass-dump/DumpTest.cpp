@@ -373,6 +373,9 @@ TEST_F(WindlassDump, AcceptsAnEditedPlanThatIsSound) {
   EXPECT_EQ(readFile(file)->find("\"model\": "), std::string::npos);
   edit("\"moves\":", "\"mooves\":");
   EXPECT_NE(ask("--rehash").text.find("mooves: unknown key, did you mean \"moves\"?"), std::string::npos);
+  plan.hardware = "{";
+  write();
+  EXPECT_NE(ask("--rehash").text.find("the plan's hardware"), std::string::npos);
   plan.programs[0].arenas[0].bytes -= 1;
   write();
   const Answer broken = ask("--rehash");
