@@ -65,6 +65,17 @@ std::string whyNotDecided(const Plan &plan, const std::string &name) {
   return name + ": " + why + "\n";
 }
 
+/// "; these contain it: a, b and 7 more"; empty if no name contains it.
+std::string containing(const std::string &part, const std::set<std::string> &names) {
+  constexpr int64_t shown = 8;
+  std::string text;
+  int64_t count = 0;
+  for (const std::string &name : names)
+    if (name.find(part) != std::string::npos && ++count <= shown)
+      text += (text.empty() ? "; these contain it: " : ", ") + name;
+  return count > shown ? text + " and " + formatCount(count - shown) + " more" : text;
+}
+
 /// Finds the tensors, buffers and decisions of a name in a program of a plan, and writes their places and
 /// reasons.
 class Answer {
@@ -304,7 +315,7 @@ std::string Answer::to(const std::string &name) {
                                    !fromText<Decision>(name));
 }
 
-/// ", did you mean "..."?"; empty if no name of the plan is near.
+/// ", did you mean "..."?", or the names of the plan that contain this one; empty if there are none.
 std::string Answer::nearestTo(const std::string &name) const {
   std::set<std::string> names;
   for (const Reason &reason : plan.reasons)
@@ -315,7 +326,8 @@ std::string Answer::nearestTo(const std::string &name) const {
     names.insert({state.name, state.bucket});
   for (const auto &[path, value] : decisions)
     names.insert(path);
-  return didYouMean(name, std::vector<std::string_view>(names.begin(), names.end()));
+  const std::string near = didYouMean(name, std::vector<std::string_view>(names.begin(), names.end()));
+  return near.empty() ? containing(name, names) : near;
 }
 
 } // namespace

@@ -237,6 +237,10 @@ TEST_F(Explanations, AnswerEveryDecision) {
   EXPECT_EQ(ask("--explain parallel").text, "parallel" + none + ": the training file says it\n");
   EXPECT_EQ(ask("--explain wte.wait").text,
             "error: the plan says nothing of \"wte.wait\", did you mean \"wte.weight\"?\n");
+  const std::string part = ask("--explain ght").text;
+  EXPECT_EQ(part.find("error: the plan says nothing of \"ght\"; these contain it: wpe.weight, wte.weight\n"),
+            0u)
+      << part;
 }
 
 TEST_F(Explanations, OfWhatElseWasTriedAreNotInTheOverview) {
