@@ -94,6 +94,8 @@ void CountsOrAuto::read(JsonReader place, std::vector<int64_t> &field) const {
     return;
   if (!place.isList())
     return place.failRule("must be a list, or \"auto\"");
+  if (place.size() == 0)
+    return place.failRule("must have a number in its list, or be \"auto\"");
   for (size_t i = 0; i < place.size(); ++i)
     field.push_back(place.at(i).integer(low, high));
 }

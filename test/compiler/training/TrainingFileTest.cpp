@@ -166,6 +166,8 @@ TEST(TrainingFile, wrongValuesNameTheRuleAndTheValue) {
   EXPECT_EQ(refusal(R"("shuffle": "yes")"), "training.json: shuffle: must be true or false, is \"yes\"");
   EXPECT_EQ(refusal(R"("zero_stage": 4)"),
             "training.json: zero_stage: must be a whole number from 0 to 3, is 4");
+  EXPECT_EQ(refusal(R"("pipeline": {"cut": []})"),
+            "training.json: pipeline.cut: must have a number in its list, or be \"auto\", is a list");
   EXPECT_EQ(refusal(R"("bucket": "0MiB")"), "training.json: bucket: must be a size such as \"12MiB\" from 1 "
                                             "to 1125899906842624 bytes, is \"0MiB\"");
 }
