@@ -19,6 +19,7 @@ struct Key {
   std::string_view path;
   double now = 0;
   std::string_view example;
+  bool isWord = false; ///< a word of the file's, or true or false, in place of a number
 };
 
 std::vector<Key> keysOf(const Machine &machine) {
@@ -28,6 +29,9 @@ std::vector<Key> keysOf(const Machine &machine) {
                            {"devices_per_node", count(machine.ranksPerNode), ""},
                            {"shared_cores", count(machine.sharedCores), ""},
                            {"nvme.depth", count(machine.nvmeDepth), ""},
+                           {"device.matmul_multiple", count(machine.matmulMultiple), ""},
+                           {.path = "device.fused_attention", .isWord = true},
+                           {.path = "links.collectives", .isWord = true},
                            {"device.capacity", count(machine.deviceCapacity), "80GB"},
                            {"host.capacity", count(machine.hostCapacity), "80GB"},
                            {"nvme.capacity", count(machine.nvmeCapacity), "80GB"}};
@@ -44,8 +48,10 @@ std::vector<Key> keysOf(const Machine &machine) {
   return keys;
 }
 
-/// A value that replaces another: a number, or a text with its unit.
+/// A value that replaces another: a number, a text with its unit, or a word.
 Result<json> valueOf(const Key &key, const std::string &text) {
+  if (key.isWord)
+    return text == "true" || text == "false" ? json(text == "true") : json(text);
   double number = 0;
   const char *end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, number);
@@ -61,6 +67,7 @@ Result<json> valueOf(const Key &key, const std::string &text) {
     number = key.path.ends_with(".capacity") ? std::floor(number * key.now) : number * key.now;
   else if (!key.example.empty() && stop == end)
     return Status::badInput("must have a unit, such as " + std::string(key.example) +
+                            (key.path.ends_with(".capacity") ? " or " + text + "B" : "") +
                             ", or be a multiple such as 2x, is \"" + text + "\"");
   else if (stop != end)
     return json(text);

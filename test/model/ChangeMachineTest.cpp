@@ -63,6 +63,15 @@ TEST(ChangeMachine, WhatIsSetIsNoLongerMeasured) {
   EXPECT_EQ(changed({"device.flops.f32=2x"}).kernels.size(), 0u);
 }
 
+TEST(ChangeMachine, WordsAreThoseOfTheFile) {
+  const Machine other =
+      changed({"links.collectives=tree", "device.fused_attention=true", "device.matmul_multiple=8"});
+  EXPECT_EQ(other.route, Route::Tree);
+  EXPECT_TRUE(other.fusedAttention);
+  EXPECT_EQ(other.matmulMultiple, 8);
+  EXPECT_FALSE(changed({"device.fused_attention=false"}).fusedAttention);
+}
+
 TEST(ChangeMachine, ANewTierIsDescribedWhole) {
   EXPECT_TRUE(changed({"nvme.capacity=1TB", "nvme.read=3GB/s", "nvme.write=2GB/s"}).has(plan::Tier::Nvme));
   const std::vector<std::string> part = {"nvme.read=3GB/s"};
@@ -89,6 +98,14 @@ TEST(ChangeMachine, NonsenseIsRefused) {
       {"host.capacity=4furlongs",
        "host.capacity=4furlongs: host.capacity: must be a size such as \"12MiB\" from "
        "1 to 1152921504606846976 bytes, is \"4furlongs\""},
+      {"device.fused_attention=1",
+       "device.fused_attention=1: device.fused_attention: must be true or false, is \"1\""},
+      {"links.collectives=2x",
+       "links.collectives=2x: links.collectives: must be \"ring\", \"hierarchical\", \"tree\", \"switch\" or "
+       "\"fastest\", is \"2x\""},
+      {"device.capacity=12345678",
+       "device.capacity: must have a unit, such as 80GB or 12345678B, or be a multiple such as 2x, is "
+       "\"12345678\""},
       {"bandwidth", "must be KEY=VALUE, such as nvme.read=2x, is \"bandwidth\""},
   };
   for (const auto &[change, message] : cases) {
