@@ -38,6 +38,13 @@ const plan::Instruction &instructionAt(const plan::Plan &plan, const Place &plac
   return plan.programs[program].sections[section].instructions[static_cast<size_t>(number)];
 }
 
+/// Whether the slice is of this instruction, by its operation, function and bytes.
+bool isOf(const plan::Instruction &instruction, JsonReader event, JsonReader args) {
+  const int64_t bytes = args.has("bytes") ? args.at("bytes").integer(0, INT64_MAX) : 0;
+  return event.at("cat").text() == plan::textOf(instruction.op) &&
+         args.at("function").text() == instruction.origin.function && bytes == instruction.bytesMoved;
+}
+
 /// Reads one slice of the file; fails if the plan has no such instruction.
 Measured readSlice(JsonReader event, const plan::Plan &plan) {
   JsonReader rank = event.at("pid");
@@ -57,6 +64,10 @@ Measured readSlice(JsonReader event, const plan::Plan &plan) {
   else if (instruction >= std::ssize(found->instructions))
     place.fail("section \"" + section + "\" has " + formatCount(std::ssize(found->instructions)) +
                " instructions: the timeline is of another plan");
+  else if (const plan::Instruction &its = found->instructions[static_cast<size_t>(instruction)];
+           !isOf(its, event, args))
+    place.fail("is \"" + its.origin.function + "\", " + kindOf(plan, its) +
+               ", in the plan: the timeline is of another plan");
   return {{static_cast<size_t>(&program - plan.programs.data()),
            static_cast<size_t>(found - program.sections.begin()), microBatch, instruction},
           start,
