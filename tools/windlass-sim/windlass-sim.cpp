@@ -164,6 +164,8 @@ void addOptions(CLI::App &app, Options &options) {
 
 /// Refuses options that do not belong to the question.
 void settle(const CLI::App &app, const Options &options) {
+  if (std::error_code ignored; !std::filesystem::exists(options.model, ignored))
+    throw CLI::ValidationError("PLAN|MODEL", "no such file or folder: " + options.model);
   const bool plan = isPlan(options);
   const std::vector<const char *> others =
       plan
