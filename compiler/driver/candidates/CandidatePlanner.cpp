@@ -105,12 +105,12 @@ std::optional<plan::Shortage> CandidatePlanner::shortageOf(const planning::StepB
                                machine.capacity(plan::Tier::Nvme)});
 }
 
-Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::Machine &machine) {
+Result<std::optional<plan::Shortage>> CandidatePlanner::certainShortage(const Candidate &candidate,
+                                                                        const model::Machine &machine) {
   const std::optional<planning::StepBound> few = boundOfFew(candidate, machine);
-  if (few && shortageOf(*few, machine))
-    return false;
-  if (few && training.stages == 1 && counts.areOfAll())
-    return true; // the whole module is bounded already
+  std::optional<plan::Shortage> shortage = few ? shortageOf(*few, machine) : std::nullopt;
+  if (shortage || (few && training.stages == 1 && counts.areOfAll())) // the whole module is bounded already
+    return shortage;
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
@@ -120,10 +120,11 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
     auto [counted, isNew] = stage.counts.try_emplace(candidate.chunkElements);
     if (isNew) // homes that are asked for are placed later, where a machine may lack the tier
       counted->second = flow::countStep(stage.module->clone(), machine, {}, candidate.chunkElements);
-    if (shortageOf(planning::boundOf(counted->second, {}), most))
-      return false;
+    shortage = shortageOf(planning::boundOf(counted->second, {}), most);
+    if (shortage)
+      break;
   }
-  return true;
+  return shortage;
 }
 
 /// Pins, credits and slack are those that are asked for. A candidate without a reserve for prefetching has
@@ -181,10 +182,12 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
       return isShort();
   }
   if (wanted.ask == Ask::WhetherItFits || !wanted.shortage) {
-    Result<bool> may = mayFit(candidate, machine);
-    if (!may)
-      return may.status();
-    if (!*may)
+    Result<std::optional<plan::Shortage>> certain = certainShortage(candidate, machine);
+    if (!certain)
+      return certain.status();
+    if (*certain && wanted.shortage)
+      *wanted.shortage = *certain;
+    if (*certain)
       return isShort();
   }
   Result<std::vector<flow::TierBytes>> workspaces = workspacesOf(candidate);

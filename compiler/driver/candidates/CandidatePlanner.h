@@ -66,9 +66,10 @@ public:
   std::optional<planning::StepBound> boundOfFew(const Candidate &candidate, const model::Machine &machine);
   /// A lower bound of every plan of the candidate; from all layers if few of them are no less work.
   std::optional<planning::StepBound> boundOf(const Candidate &candidate, const model::Machine &machine);
-  /// False: no plan of the candidate fits the machine. True: one may fit. The whole module is lowered only
-  /// where few of the layers do not tell.
-  Result<bool> mayFit(const Candidate &candidate, const model::Machine &machine);
+  /// The shortage of every plan of the candidate on the machine; nothing: one may fit. The whole module is
+  /// lowered only where few of the layers do not tell.
+  Result<std::optional<plan::Shortage>> certainShortage(const Candidate &candidate,
+                                                        const model::Machine &machine);
   /// Whether two candidates are lowered to the same modules, and so have the same plan. The search asks
   /// before it plans the second of them.
   Result<bool> areAlike(const Candidate &candidate, const Candidate &other, const model::Machine &machine);

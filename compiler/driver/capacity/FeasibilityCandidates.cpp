@@ -35,20 +35,23 @@ Candidate FeasibilityCandidates::candidate(size_t index, const model::Machine &m
 }
 
 Result<bool> FeasibilityCandidates::mayFit(size_t index, const model::Machine &machine) const {
-  return planner.mayFit(candidate(index, machine), machine);
+  Result<std::optional<plan::Shortage>> certain = planner.certainShortage(candidate(index, machine), machine);
+  return certain ? Result<bool>(!*certain) : Result<bool>(certain.status());
 }
 
-Result<Planned> FeasibilityCandidates::plan(size_t index, const model::Machine &machine, Ask ask) const {
-  return plan(candidate(index, machine), machine, ask);
+Result<Planned> FeasibilityCandidates::plan(size_t index, const model::Machine &machine,
+                                            const Wanted &wanted) const {
+  return plan(candidate(index, machine), machine, wanted);
 }
 
 Result<Planned> FeasibilityCandidates::plan(Candidate candidate, const model::Machine &machine,
-                                            Ask ask) const {
-  Result<Planned> planned = planner.plan(candidate, machine, {.ask = ask});
+                                            Wanted wanted) const {
+  Result<Planned> planned = planner.plan(candidate, machine, wanted);
   if (planned || !cannotFit(planned.status()))
     return planned;
   candidate.prefetchReserve = true; // needs more memory, but another order of transfers may pack better
-  return planner.plan(candidate, machine, {.ask = ask});
+  wanted.shortage = nullptr;
+  return planner.plan(candidate, machine, wanted);
 }
 
 std::vector<Candidate> FeasibilityCandidates::smallest(const model::Machine &machine,
@@ -63,7 +66,7 @@ std::vector<Candidate> FeasibilityCandidates::smallest(const model::Machine &mac
 
 Result<bool> FeasibilityCandidates::smallestFit(const model::Machine &machine, const Limits &limits) const {
   for (const Candidate &cut : smallest(machine, limits)) {
-    Status planned = plan(cut, machine, Ask::WhetherItFits).status();
+    Status planned = plan(cut, machine, {.ask = Ask::WhetherItFits}).status();
     if (planned || !cannotFit(planned))
       return planned ? Result<bool>(true) : Result<bool>(planned);
   }

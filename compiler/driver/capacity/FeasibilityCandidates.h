@@ -29,7 +29,8 @@ public:
   Result<int64_t> bytesOfEverything(const model::Machine &machine) const;
   /// False: no plan of the candidate fits the machine. True: one may fit. Nothing is planned.
   Result<bool> mayFit(size_t index, const model::Machine &machine) const;
-  Result<Planned> plan(size_t index, const model::Machine &machine, Ask ask = Ask::WhetherItFits) const;
+  Result<Planned> plan(size_t index, const model::Machine &machine,
+                       const Wanted &wanted = {.ask = Ask::WhetherItFits}) const;
   /// Whether one of the candidates that need least memory fits under `limits`, for which it is lowered anew.
   Result<bool> smallestFit(const model::Machine &machine, const Limits &limits) const;
   /// False: none of them fits. True: one may fit. Only few of the layers are lowered.
@@ -44,7 +45,7 @@ private:
   /// together; the other keeps most activations, which may rest elsewhere, so that it needs least of the
   /// device.
   std::vector<Candidate> smallest(const model::Machine &machine, const Limits &limits) const;
-  Result<Planned> plan(Candidate candidate, const model::Machine &machine, Ask ask) const;
+  Result<Planned> plan(Candidate candidate, const model::Machine &machine, Wanted wanted) const;
 
   const TrainingOptions &training;
   int64_t layers;

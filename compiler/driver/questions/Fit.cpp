@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/questions/Fit.h"
 
-#include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
@@ -44,23 +43,24 @@ Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
   const int64_t trained = trainedParameters(*imported);
   if (Status far = refuseFarTooLarge(trained, inputs.training, machine); !far)
     return FitAnswer{false, facts.parameters, "", std::nullopt, far.message()};
-  Result<bool> may = FeasibilityCandidates::anyMayFit(inputs.training, facts.layers, *planner, machine);
-  if (!may)
-    return may.status();
-  if (!*may)
-    return no(machine);
   Result<FeasibilityCandidates> candidates =
       FeasibilityCandidates::of(inputs.training, facts.layers, *planner);
   if (!candidates)
     return candidates.status();
+  FitAnswer answer{false, facts.parameters};
   for (size_t index = 0; index < candidates->size(); ++index) {
-    Result<Planned> planned = candidates->plan(index, machine);
-    if (!planned && !cannotFit(planned.status()))
-      return planned.status();
+    std::optional<plan::Shortage> shortage;
+    Result<Planned> planned =
+        candidates->plan(index, machine, {.ask = Ask::WhetherItFits, .shortage = &shortage});
     if (planned)
       return yes(planned->candidate);
+    if (!cannotFit(planned.status()))
+      return planned.status();
+    answer.why = planned.status().message();
+    if (shortage && (!answer.shortage || shortage->bytes < answer.shortage->bytes))
+      answer.shortage = std::move(shortage);
   }
-  return no(machine);
+  return answer;
 }
 
 double FitQuestion::leastSeconds() {
@@ -71,22 +71,6 @@ double FitQuestion::leastSeconds() {
 
 Result<std::vector<int64_t>> FitQuestion::smallerTiles(int64_t mostTiles) {
   return TileBounds(*levels, inputs.training).smallerLimits(*imported, mostTiles);
-}
-
-FitAnswer FitQuestion::no(const model::Machine &machine) {
-  FitAnswer answer{false, facts.parameters};
-  const Candidate least =
-      makeCandidate(recomputeChoices(inputs.training).back(), zeroChoices(inputs.training).back(),
-                    /*prefetchReserve=*/false, facts.layers, inputs.training, machine);
-  if (const std::optional<planning::StepBound> bound = planner->boundOfFew(least, machine))
-    answer.shortage = CandidatePlanner::shortageOf(*bound, machine);
-  if (answer.shortage)
-    return answer;
-  Result<Planned> planned = planner->plan(least, machine, {.shortage = &answer.shortage});
-  if (planned) // by a layout that the quick check did not find
-    return yes(planned->candidate);
-  answer.why = planned.status().message();
-  return answer;
 }
 
 FitAnswer FitQuestion::yes(const Candidate &candidate) const {

@@ -19,7 +19,7 @@ struct FitAnswer {
   bool fits = false;
   int64_t parameters = 0;
   std::string how = {}; ///< of a plan that fits: "recompute full, ZeRO stage 3"
-  /// If no plan fits: the shortage of the candidate that needs least memory; empty if unknown, and then `why`
+  /// If no plan fits: the shortage of the candidate that lacks least; empty if unknown, and then `why`
   /// has the reason.
   std::optional<plan::Shortage> shortage = {};
   std::string why = {};

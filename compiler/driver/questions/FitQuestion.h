@@ -34,8 +34,6 @@ private:
   explicit FitQuestion(Inputs inputs) : inputs(std::move(inputs)) {}
   Status import(const CompileRequest &request);
   FitAnswer yes(const Candidate &candidate) const;
-  /// The negative answer, with the shortage.
-  FitAnswer no(const model::Machine &machine);
 
   Inputs inputs;
   mlir::MLIRContext context;

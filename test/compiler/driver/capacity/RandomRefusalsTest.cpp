@@ -86,7 +86,7 @@ protected:
         FeasibilityCandidates::of(planning.training, layers, *planning.planner);
     EXPECT_TRUE(candidates) << candidates.status().message();
     for (size_t index = 0; index < candidates->size(); ++index) {
-      const Status planned = candidates->plan(index, machine, Ask::Best).status();
+      const Status planned = candidates->plan(index, machine, {.ask = Ask::Best}).status();
       if (planned)
         return true;
       EXPECT_EQ(planned.code(), ExitCode::CannotFit) << planned.message();
