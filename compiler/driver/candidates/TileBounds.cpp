@@ -41,15 +41,16 @@ Status TileBounds::checkTiles(ModuleOp imported, const std::string &trainingFile
     return module.status();
   const graph::TileLimits limits{training.tileLimit.value_or(0), training.tileActivation.value_or(0)};
   std::optional<graph::LeastTile> least = graph::leastTileOver(**module, limits);
-  if (!least &&
-      training.tensorRanks > 1) { // tiles of some parts, such as those of convolutions, have no split
+  if (!least && training.tensorRanks > 1) { // tiles of some parts, as those of convolutions, have no split
     const Status cut = levels.differentiated(imported, limitsOf(training)).status();
+    const std::string keys = !training.tileActivation ? "tile.limit"
+                             : !training.tileLimit    ? "tile.activation"
+                                                      : "tile.limit and tile.activation";
     return cut ? cut
-               : Status::badInput(
-                     trainingFile +
-                     ": tile.limit and tile.activation cut no parts that ranks of parallel.tensor " +
-                     std::to_string(training.tensorRanks) + " have of this model (" + cut.message() +
-                     "): leave out one or the other");
+               : Status::badInput(trainingFile + ": " + keys +
+                                  ": no parts that the ranks of parallel.tensor " +
+                                  std::to_string(training.tensorRanks) + " have of this model can be cut (" +
+                                  cut.message() + "): leave out tiles, or parallel.tensor");
   }
   if (!least)
     return Status::ok();
