@@ -69,6 +69,7 @@ Status groupByDecay(ModuleOp module, const WeightDecay &decay) {
     if (!factor)
       return factor.status();
     state.setGroup(graph::groupOfDecay(*factor));
+    state.setDecay(APFloat(*factor + 0.0)); // -0 as 0
   }
   separateFunctions(module, "decay");
   return Status::ok();

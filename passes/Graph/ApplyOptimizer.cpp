@@ -19,6 +19,13 @@ namespace windlass::graph {
 
 namespace {
 
+/// `usual`: the weight decay of the group kDecayGroup.
+double decayOf(StateOp parameter, double usual) {
+  if (const std::optional<APFloat> own = parameter.getDecay())
+    return own->convertToDouble();
+  return parameter.getGroup() == kDecayGroup ? usual : 0;
+}
+
 constexpr double kClipEpsilon = 1e-6; // torch.nn.utils.clip_grad_norm_
 
 struct AdamW {
@@ -138,7 +145,7 @@ StateOp UpdateBuilder::addMoment(StateOp parameter, Role role, StringRef suffix)
       withElement(parameter.getType(), builder.getF32Type()), role,
       InitAttr::get(builder.getContext(), /*normal=*/false, zero, zero, SourceAttr()),
       parameter.getOriginal(), parameter.getGroup(), FlatSymbolRefAttr::get(parameter.getSymNameAttr()),
-      parameter.getSliceAttr(), parameter.getLayer());
+      parameter.getSliceAttr(), /*decay=*/nullptr, parameter.getLayer());
   symbols.insert(state);
   return state;
 }
@@ -165,7 +172,7 @@ void UpdateBuilder::update(const Trained &trained) {
   if (master)
     results.push_back(whole);
   MapOp map = buildMap(builder, train.getLoc(), inputs, maps, results, [&](const Scalars &s, ValueRange in) {
-    SmallVector<Value> fresh = updateBody(s, in, decayOf(parameter.getGroup(), adam.weightDecay));
+    SmallVector<Value> fresh = updateBody(s, in, decayOf(parameter, adam.weightDecay));
     if (adam.scaled)
       fresh = keptOnOverflow(s, in.back(), in.take_front(3), fresh);
     if (master)

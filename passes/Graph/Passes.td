@@ -254,7 +254,7 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
                  Option<"beta2", "beta2", "double", "0.999", "decay of the variance">,
                  Option<"epsilon", "epsilon", "double", "1e-8", "added to the denominator">,
                  Option<"weightDecay", "weight-decay", "double", "0.01",
-                        "decoupled weight decay of the group decay; the group decay=X has the decay X">,
+                        "decoupled weight decay of the group decay; a parameter with a decay of its own has that">,
                  Option<"clip", "clip", "double", "0.0", "largest norm of the gradients; 0: none">,
                  Option<"scaled", "scaled", "bool", "false", "gradients are those of a scaled loss">];
 }

@@ -70,7 +70,8 @@ void Narrower::narrowState(StateOp state) {
   builder.setInsertionPointAfter(state);
   StateOp::create(builder, state.getLoc(), (state.getSymName() + ".master").str(), state.getType(),
                   Role::Master, state.getInit(), state.getOriginal(), state.getGroup(),
-                  FlatSymbolRefAttr::get(state.getSymNameAttr()), state.getSliceAttr(), state.getLayer());
+                  FlatSymbolRefAttr::get(state.getSymNameAttr()), state.getSliceAttr(), /*decay=*/nullptr,
+                  state.getLayer());
   state.setType(withElement(state.getType(), narrow));
 }
 

@@ -67,7 +67,8 @@ StateOp Tiler::tileOf(StateOp state, Cut cut, int64_t number, FlatSymbolRefAttr 
                               builder.getDenseI64ArrayAttr(begin));
   auto tile = StateOp::create(builder, state.getLoc(), (state.getSymName() + ".tile" + Twine(number)).str(),
                               tensorType(shape, whole.getElementType()), state.getRole(), state.getInit(),
-                              state.getOriginal(), state.getGroup(), parameter, slice, state.getLayer());
+                              state.getOriginal(), state.getGroup(), parameter, slice, state.getDecayAttr(),
+                              state.getLayer());
   if (std::optional<StateSplit> split = splitOf(state)) // of the tensor; a tile is cut from a rank's part
     setSplit(tile, *split);
   return tile;

@@ -20,8 +20,8 @@ namespace {
 std::string decisionOn(graph::StateOp state) {
   return graph::isStatistic(state)                 ? "updated"
          : state.getGroup() == graph::kFrozenGroup ? "frozen"
-         : state.getGroup().starts_with(graph::kOwnDecay)
-             ? "trained, decays by " + state.getGroup().drop_front(graph::kOwnDecay.size()).str()
+         : state.getDecay() && !state.getDecay()->isZero()
+             ? "trained, decays by " + nlohmann::json(state.getDecay()->convertToDouble()).dump()
          : state.getGroup() == graph::kDecayGroup ? "trained, decays"
                                                   : "trained";
 }

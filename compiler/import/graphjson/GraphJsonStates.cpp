@@ -102,11 +102,11 @@ void StateWriter::add(JsonReader place, const Parameter &parameter, const std::s
                       unresolvedSource(context, source.file,
                                        source.tensor.empty() ? name : instanceOf(source.tensor, repetition),
                                        source.transposed));
-  auto state = graph::StateOp::create(builder, builder.getUnknownLoc(), builder.getStringAttr(name),
-                                      TypeAttr::get(parameter.type),
-                                      graph::RoleAttr::get(context, graph::Role::Parameter), init,
-                                      builder.getStringAttr(name), builder.getStringAttr(parameter.group),
-                                      FlatSymbolRefAttr(), graph::SliceAttr(), builder.getStringAttr(layer));
+  auto state = graph::StateOp::create(
+      builder, builder.getUnknownLoc(), builder.getStringAttr(name), TypeAttr::get(parameter.type),
+      graph::RoleAttr::get(context, graph::Role::Parameter), init, builder.getStringAttr(name),
+      builder.getStringAttr(parameter.group), FlatSymbolRefAttr(), graph::SliceAttr(), FloatAttr(),
+      builder.getStringAttr(layer));
   if (parameter.isNumber)
     state->setAttr(graph::kNumber, builder.getUnitAttr());
   if (!parameter.init)

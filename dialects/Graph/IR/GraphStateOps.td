@@ -12,7 +12,8 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
   let description = [{
     `original` is the name in checkpoints. `of` names the parameter to which a momentum, variance or master state
     belongs. `group` is the parameter group: decay, no_decay, frozen, or statistics (running statistics of batch norms,
-    which batches change and no optimizer does). `layer` is the function instance that owns the state ("h.0"), or empty
+    which batches change and no optimizer does). A group whose weight decay the training file says by name is called by
+    its number (`decay=0.1`); the number itself is `decay` of its parameters. `layer` is the function instance that owns the state ("h.0"), or empty
     for the step itself. `slice` says which part of the tensor `original` this state is, if it is not the whole tensor;
     checkpoints and initial values are those of the whole tensor.
 
@@ -23,10 +24,11 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, Graph_RoleAttr:$role,
       Graph_InitAttr:$init, StrAttr:$original, StrAttr:$group, OptionalAttr<FlatSymbolRefAttr>:$of,
-      OptionalAttr<Graph_SliceAttr>:$slice, DefaultValuedAttr<StrAttr, "\"\"">:$layer);
+      OptionalAttr<Graph_SliceAttr>:$slice, OptionalAttr<F64Attr>:$decay, DefaultValuedAttr<StrAttr, "\"\"">:$layer);
   let assemblyFormat = [{
     $sym_name `:` $type `role` `(` custom<Word>($role) `)` `init` `(` $init `)` `original` `(` $original `)`
-    `group` `(` $group `)` (`of` $of^)? (`slice` `(` $slice^ `)`)? attr-dict
+    `group` `(` $group `)` (`of` $of^)? (`slice` `(` $slice^ `)`)?
+    (`decay` `(` $decay^ `)`)? attr-dict
   }];
   let hasVerifier = 1;
 }

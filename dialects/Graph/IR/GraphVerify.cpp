@@ -48,6 +48,8 @@ LogicalResult StateOp::verify() {
   if (getRole() == Role::Gradient)
     return emitOpError("a gradient lives within a step and is no state");
   bool isParameter = getRole() == Role::Parameter;
+  if (getDecay() && (!isParameter || getDecay()->isNegative()))
+    return emitOpError("a weight decay is a parameter's and not negative");
   if (isParameter && getOf())
     return emitOpError("a parameter belongs to no other state, but names '") << *getOf() << "' in `of`";
   if (!isParameter && !getOf())

@@ -19,23 +19,13 @@ inline constexpr llvm::StringLiteral kDecayGroup = "decay", kNoDecayGroup = "no_
 /// The default group of a trained parameter: matrices decay, vectors do not.
 inline llvm::StringRef groupOfRank(int64_t rank) { return rank >= 2 ? kDecayGroup : kNoDecayGroup; }
 
-/// The prefix of the name of a group with a weight decay of its own: "decay=0.05".
-inline constexpr llvm::StringLiteral kOwnDecay = "decay=";
-/// The group of parameters with weight decay `decay`.
+/// The name of the group of parameters whose weight decay is said by name: "decay=0.05". StateOp::getDecay()
+/// has the number.
 inline std::string groupOfDecay(double decay) {
   if (decay == 0)
     return kNoDecayGroup.str();
   char digits[32]; // the fewest digits from which the same number is read
-  return kOwnDecay.str() + std::string(digits, std::to_chars(digits, digits + sizeof digits, decay).ptr);
-}
-/// The weight decay of a group; `usual`: that of kDecayGroup.
-inline double decayOf(llvm::StringRef group, double usual) {
-  double own = 0;
-  if (group.consume_front(kOwnDecay))
-    std::from_chars(group.begin(), group.end(), own);
-  else if (group == kDecayGroup)
-    own = usual;
-  return own;
+  return "decay=" + std::string(digits, std::to_chars(digits, digits + sizeof digits, decay).ptr);
 }
 
 /// The group of frozen parameters: no gradient, no master, no optimizer state.

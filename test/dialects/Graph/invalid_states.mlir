@@ -14,6 +14,12 @@ graph.state @v : tensor<2xf32> role(parameter) init(<normal = false, mean = 0.0 
 
 // -----
 
+// expected-error @+1 {{a weight decay is a parameter's and not negative}}
+graph.state @w : tensor<2xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
+    original("w") group("decay=-1") decay(-1.0)
+
+// -----
+
 // expected-error @+1 {{a state of role 'momentum' must name its parameter in `of`}}
 graph.state @m : tensor<2xf32> role(momentum) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
     original("w") group("decay")

@@ -1,9 +1,13 @@
 // RUN: windlass-opt %s --apply-optimizer="beta1=0.5 beta2=0.75 weight-decay=0.25 clip=2" | FileCheck %s
 // RUN: windlass-opt %s --apply-optimizer | FileCheck %s --check-prefix=NOCLIP
+// A decay of the parameter's own goes before that of its group.
+// RUN: sed 's/original("B") group("no_decay")$/original("B") group("no_decay") decay(0.75)/' %s | windlass-opt --apply-optimizer="weight-decay=0.25" | FileCheck %s --check-prefix=OWN
 // RUN: windlass-opt %s --apply-optimizer="clip=2" -o %t && not windlass-opt %t --apply-optimizer 2>&1 | FileCheck %s --check-prefix=TWICE
 
 // TWICE: reports no gradients to update by; differentiate must run first
 // NOCLIP-NOT: minimumf
+// OWN-DAG: arith.constant 2.500000e-01 : f32
+// OWN-DAG: arith.constant 7.500000e-01 : f32
 
 // CHECK:      graph.state @w : tensor<2x3xf32> role(parameter)
 // CHECK-NEXT: graph.state @w.momentum : tensor<2x3xf32> role(momentum)

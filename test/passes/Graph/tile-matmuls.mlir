@@ -11,8 +11,9 @@
 // CHECK-DAG: graph.state @tied.tile1 : tensor<3x4xf32>
 // CHECK-DAG: graph.state @mixed : tensor<6x4xf32>
 // CHECK-DAG: graph.state @w.master.tile1 : tensor<4x3xf64> role(master) {{.*}} of @w.tile1 slice(<[4, 6] from [0, 3]>)
-// CHECK-DAG: graph.state @odd.tile0 : tensor<4x4xf32>
-// CHECK-DAG: graph.state @odd.tile1 : tensor<4x3xf32> {{.*}} slice(<[4, 7] from [0, 4]>)
+// A tile decays as its tensor.
+// CHECK-DAG: graph.state @odd.tile0 : tensor<4x4xf32> {{.*}} decay(3.000000e-01
+// CHECK-DAG: graph.state @odd.tile1 : tensor<4x3xf32> {{.*}} slice(<[4, 7] from [0, 4]>) decay(3.000000e-01
 // CHECK-DAG: #[[$SAME:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-NOT: graph.state @w :
 // CHECK-NOT: graph.state @w.master :
@@ -22,7 +23,7 @@ graph.state @a : tensor<6x4xf32> role(parameter) init(<normal = true, mean = 0.0
 graph.state @b : tensor<6x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("b") group("decay") {layer = "h.1"}
 graph.state @small : tensor<4x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("small") group("decay")
 graph.state @tied : tensor<6x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("tied") group("decay")
-graph.state @odd : tensor<4x7xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("odd") group("decay")
+graph.state @odd : tensor<4x7xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("odd") group("decay=0.3") decay(0.3)
 graph.state @mixed : tensor<6x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("mixed") group("decay")
 
 // CHECK-LABEL: func.func private @transposed_weight_is_tiled_by_rows(
