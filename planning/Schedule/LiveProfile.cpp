@@ -13,34 +13,40 @@ LiveProfile::LiveProfile(size_t positions) {
     return;
   while (leaves < positions)
     leaves *= 2;
-  most.assign(2 * leaves, 0);
-  added.assign(leaves, 0);
+  nodes.resize(2 * leaves);
 }
 
-void LiveProfile::update(size_t node) {
-  for (node /= 2; node >= 1; node /= 2)
-    most[node] = std::max(most[2 * node], most[2 * node + 1]) + added[node];
+LiveProfile::Node LiveProfile::joined(size_t node) const {
+  const Node &left = nodes[2 * node], &right = nodes[2 * node + 1];
+  return {left.sum + right.sum, std::max(left.largest + right.sum, right.largest)};
+}
+
+void LiveProfile::addUpTo(size_t end, int64_t bytes) {
+  if (end == 0)
+    return;
+  size_t node = end - 1 + leaves;
+  nodes[node].sum += bytes;
+  nodes[node].largest += bytes;
+  while ((node /= 2) >= 1)
+    nodes[node] = joined(node);
 }
 
 void LiveProfile::add(size_t begin, size_t end, int64_t bytes) {
   if (begin >= end || bytes == 0)
     return;
-  auto apply = [&](size_t node) {
-    most[node] += bytes;
-    if (node < leaves)
-      added[node] += bytes;
-  };
-  size_t left = begin + leaves, right = end + leaves;
-  for (size_t l = left, r = right; l < r; l /= 2, r /= 2) {
-    if (l % 2 == 1)
-      apply(l++);
-    if (r % 2 == 1)
-      apply(--r);
-  }
-  update(left);
-  update(right - 1);
+  addUpTo(end, bytes);
+  addUpTo(begin, -bytes);
 }
 
-void LiveProfile::retire(size_t position) { add(position, position + 1, -kNever); }
+void LiveProfile::retire(size_t position) {
+  size_t node = position + leaves;
+  nodes[node].largest -= kNever;
+  while ((node /= 2) >= 1) {
+    const int64_t before = nodes[node].largest;
+    nodes[node] = joined(node);
+    if (nodes[node].largest == before) // as are all above
+      return;
+  }
+}
 
 } // namespace windlass::planning
