@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decisions never change results: plans of one numerics record give equal bits under all decisions. Each case
-// first checks, from the plan alone, that its decision is in force and has changed the plan.
+// Decisions do not change results: plans of one numerics record give equal bits under all decisions. Each
+// case first checks, from the plan alone, that its decision is in force and has changed the plan.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/compiler/driver/StepUsers.h"
@@ -18,7 +18,7 @@ using plan::Tier;
 
 namespace {
 
-/// The tiers on which the homes of a class rest; of activation checkpoints: all they visit.
+/// The tiers on which the homes of a class rest. For activation checkpoints: all tiers that they visit.
 std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
   std::set<Tier> tiers;
   for (const plan::Buffer &buffer : plan.programs[0].buffers)
@@ -33,11 +33,12 @@ int64_t launchesOfPhase(const plan::Plan &plan, plan::Phase phase) {
   });
 }
 
-/// The most fetches of a kind that stand before the first launch which reads the oldest of them.
+/// The largest number of fetches of a kind that are open at once. A fetch is open until an instruction uses
+/// the buffers that it wrote.
 size_t mostAhead(const plan::Plan &plan, Opcode fetch) {
   size_t most = 0;
   for (const plan::Section &section : plan.programs[0].sections) {
-    std::vector<std::set<uint32_t>> open; // buffers of each fetch nobody has used yet
+    std::vector<std::set<uint32_t>> open; // buffers of each fetch that is not used yet
     for (const plan::Instruction &instruction : section.instructions) {
       std::set<uint32_t> written;
       for (size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -55,7 +56,7 @@ size_t mostAhead(const plan::Plan &plan, Opcode fetch) {
   return most;
 }
 
-/// Fetches of a kind that wait for no launch before the one that uses what they bring.
+/// The number of fetches of a kind that do not wait for the launch before their first user.
 int64_t countIssuedAhead(const plan::Plan &plan, Opcode fetch) {
   StepUsers step(plan);
   int64_t count = 0;
@@ -69,15 +70,16 @@ int64_t countIssuedAhead(const plan::Plan &plan, Opcode fetch) {
   return count;
 }
 
-/// A decision, and how a plan shows it beside the plan it is compared with.
+/// A decision, and a check of the plan with it against the plan of the base.
 struct Decision {
   std::string name;
   json patch;
   std::function<void(const plan::Plan &base, const plan::Plan &decided)> expectInForce;
 };
 
-/// Without shards of parameters: whole ones rest on a tier, and come to the device where launches read them.
-/// Gradients are reduced as soon as they exist, so that stages 1 and 2 hold the same (docs/analysis.md).
+/// Parameters are not sharded: whole parameters rest on a tier, and come to the device where launches read
+/// them. Gradients are reduced as soon as they exist, so that stages 1 and 2 hold the same bytes
+/// (docs/analysis.md).
 Decision stage(int64_t stage, Tier parameters) {
   return {"zero_stage_" + std::to_string(stage) + "_parameters_" + std::string(plan::textOf(parameters)),
           {{"zero_stage", stage}, {"placement", {{"param", plan::textOf(parameters)}}}},
@@ -106,7 +108,7 @@ Decision keptGathered() {
           }};
 }
 
-/// Equal layers in unequal stages: whole parameters of one beside shards of the other.
+/// Equal layers have unequal stages, so that whole parameters of one lie beside shards of the other.
 Decision mixedStages() {
   return {"mixed_stages",
           {{"zero_stage", {{"*", 3}, {"h.0.decay.0", 2}, {"h.1.decay.0", 1}, {"h.1.no_decay.0", 0}}},
@@ -157,14 +159,14 @@ Decision checkpoints(Tier tier) {
           }};
 }
 
-/// Credits are an upper bound: the planner may find that fewer do.
+/// Credits are an upper bound: the planner may find that fewer are enough.
 Decision prefetch(int64_t credits) {
   return {"prefetch_" + std::to_string(credits),
           {{"prefetch", {{"nc", credits}, {"cg", credits}, {"gg", credits}}}},
           [credits](const plan::Plan &, const plan::Plan &decided) {
             EXPECT_LE(mostAhead(decided, Opcode::AllGather), static_cast<size_t>(credits));
             EXPECT_EQ(mostAhead(decided, Opcode::AllGather) > 1, credits > 1);
-            // A chunk of the update is read from NVMe as a whole: a master or parameter, two moments.
+            // A chunk of the update is read from NVMe as a whole: a master or a parameter, and two moments.
             EXPECT_LE(mostAhead(decided, Opcode::Read), static_cast<size_t>(3 * credits));
             EXPECT_EQ(mostAhead(decided, Opcode::Read) > 3, credits > 1);
           }};
@@ -180,7 +182,7 @@ Decision noOverlap() {
           }};
 }
 
-/// Larger than those of the base.
+/// The buckets are larger than those of the base.
 Decision bucket(const std::string &size) {
   return {"bucket_" + size, {{"bucket", size}}, [](const plan::Plan &base, const plan::Plan &decided) {
             EXPECT_LT(countTraining(decided, ofOpcode(Opcode::ReduceScatter)),
@@ -188,7 +190,7 @@ Decision bucket(const std::string &size) {
           }};
 }
 
-/// Norms, biases and positions whole on every rank, all else in shards.
+/// Norms, biases and positions are whole on every rank. All other parameters are sharded.
 Decision persistence() {
   return {"persistence",
           {{"persistence", 4096}, {"placement", {{"param", "device"}}}},
@@ -202,7 +204,7 @@ Decision persistence() {
           }};
 }
 
-/// Each bucket whole on one rank, whatever tier it rests on.
+/// Each bucket rests whole on one rank, on any tier.
 Decision broadcast(Tier tier) {
   const std::string_view word = plan::textOf(tier);
   return {"broadcast_from_" + std::string(word),
@@ -210,7 +212,7 @@ Decision broadcast(Tier tier) {
           [tier](const plan::Plan &base, const plan::Plan &decided) {
             EXPECT_EQ(homesOf(decided, BufferClass::Parameter), std::vector<Tier>{tier});
             EXPECT_EQ(countTraining(decided, ofOpcode(Opcode::Broadcast)),
-                      countTraining(base, ofOpcode(Opcode::AllGather)) - 1); // norm slots
+                      countTraining(base, ofOpcode(Opcode::AllGather)) - 1); // slots of the norm
             std::set<int64_t> owners;
             for (const plan::State &state : decided.programs[0].states)
               owners.insert(decided.programs[0].buffers[state.home.buffer].owner);
@@ -218,7 +220,7 @@ Decision broadcast(Tier tier) {
           }};
 }
 
-/// Gradients whole on every rank before each takes its part.
+/// Gradients are whole on every rank before each rank takes its shard.
 Decision allReduce() {
   return {"all_reduce",
           {{"zero_stage", 1}, {"reduce", "all"}, {"placement", {{"param", "device"}}}},
@@ -231,7 +233,7 @@ Decision allReduce() {
           }};
 }
 
-/// Of two layers only the first keeps its input.
+/// Of the two layers, only the first keeps its input.
 Decision recomputeEverySecond() {
   return {
       "recompute_every_2", {{"recompute", "every:2"}}, [](const plan::Plan &base, const plan::Plan &decided) {
@@ -245,7 +247,7 @@ Decision recomputeEverySecond() {
       }};
 }
 
-/// Of two layers the first is repeated, the second keeps its residuals.
+/// The first of two layers is recomputed. The second keeps its residuals.
 Decision recomputeFirst() {
   return {"recompute_layers_1",
           {{"recompute", "layers:1"}},
@@ -261,7 +263,7 @@ Decision recomputeFirst() {
           }};
 }
 
-/// What is the same on both sides of a comparison.
+/// The part of a job that both sides of a comparison have in common.
 struct Setting {
   std::string compute;
   bool drops = false; ///< a model with dropout
@@ -281,13 +283,13 @@ void PrintTo(const Case &testCase, std::ostream *out) {
 
 constexpr double kOverflowsOnce = 0x1p20;
 
-/// Two ranks, three micro-batches: sections first, middle and last.
+/// The job has two ranks and three micro-batches, so that its sections are first, middle and last.
 Job baseJob(const Setting &setting) {
   json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "device"}};
   if (setting.compute != "fp32")
     placed["master"] = "host";
   json precision = {{"compute", setting.compute}};
-  if (setting.compute == "fp16") // so high that the first of three steps is skipped
+  if (setting.compute == "fp16") // the scale is so high that the first of three steps is skipped
     precision["initial_loss_scale"] = kOverflowsOnce;
   Job job = tinyGpt2(2, 3).with({{"precision", precision},
                                  {"zero_stage", 3},
@@ -319,15 +321,16 @@ std::vector<Case> cases() {
       decisions.push_back(checkpoints(tier));
       decisions.push_back(broadcast(tier));
     }
-    for (const Decision &decision : decisions) // those of the base are what the others are compared with
+    for (const Decision &decision : decisions) // a decision of the base would be compared with itself
       if (const Job base = baseJob({compute}); base.with(decision.patch).training != base.training)
         all.push_back({{compute}, decision});
-    // Masks are drawn in kernels: what could change them is who computes what, how often and in which order.
+    // Kernels draw the masks of dropout. Decisions change which lane computes them, how often and in which
+    // order.
     for (const Decision &decision :
          {stage(0, Tier::Device), checkpoints(Tier::Host), recomputeEverySecond(), noOverlap()})
       all.push_back({{compute, /*drops=*/true}, decision});
   }
-  // Of fp16 those that move what is new in it: who holds the states that a skipped step must not change.
+  // For fp16, the decisions that move the states which a skipped step must not change.
   std::vector<Decision> halves = {persistence(),         allReduce(), stage(0, Tier::Device),
                                   broadcast(Tier::Nvme), noOverlap(), recomputeEverySecond()};
   for (Tier tier : {Tier::Device, Tier::Nvme})
@@ -345,7 +348,7 @@ struct Base {
   Outcome outcome;
 };
 
-/// Compiled and trained once per setting.
+/// Compiles and trains the base of a setting once.
 const Base &baseOf(const Setting &setting) {
   static std::map<Setting, Base> bases;
   Base &base = bases[setting];
@@ -370,7 +373,8 @@ TEST_P(Decisions, giveTheSameBits) {
   expectSameBits(base.outcome, train(*decided, reference));
 }
 
-/// Whoever changes the order of a kernel's sums changes this number, so that checkpoints resume with a note.
+/// A commit that changes the order of a kernel's sums changes this number, so that checkpoints resume with a
+/// note.
 TEST(NumericsRecord, saysTheOrderOfKernels) {
   EXPECT_EQ(json::parse(baseOf({"fp32"}).compiled->plan.numerics)["kernel_order"], 2);
 }
@@ -387,8 +391,9 @@ TEST(LossScale, isHalvedOnceInTheRunsThatAreCompared) {
   EXPECT_EQ(baseOf({"fp16"}).outcome.skipped, (std::vector<bool>{true, false, false}));
 }
 
-/// Each credit is a longer way ahead, not only a bound of it. In fp32 three credits bring all of the two
-/// buckets that the update begins with, before the norm is known; what follows them is read behind it.
+/// Each further credit lets reads go further ahead: it is not only a bound. In fp32, three credits bring all
+/// of the two buckets with which the update begins before the norm is known. The reads after them are issued
+/// behind the norm.
 TEST(Prefetch, goesFurtherWithEveryCredit) {
   const std::map<std::string, int64_t> mostCredits = {{"fp32", 3}, {"bf16", 4}};
   for (const auto &[compute, most] : mostCredits) {
@@ -403,7 +408,8 @@ TEST(Prefetch, goesFurtherWithEveryCredit) {
   }
 }
 
-/// A shard of one rank is its units: whatever is decided, no collective is left, and no bit is another.
+/// The shard of one rank is the whole unit: under every decision no collective is left, and the bits are the
+/// same.
 TEST(OneRank, hasNoCollectives) {
   for (const std::string compute : {"fp32", "bf16", "fp16"}) {
     auto job = [&](int64_t stage, Tier tier) {

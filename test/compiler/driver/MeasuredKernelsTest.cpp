@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that were measured themselves: the probe times those of a plan, and a plan that is made with these
-// times is judged and predicted by them.
+// Measured times of kernels: the probe times the kernels of a plan, and a plan that is compiled with these
+// times is predicted by them.
 #include "test/support/EndToEnd.h"
 #include "tools/windlass-probe/Probe.h"
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// One rank whose only work is kernels.
+/// A job on one rank, whose step consists of kernels only.
 Job job() {
   Job job = biasFreeMlp({64, 128}, 1, 1);
   job.hardware["device"]["launch_overhead"] = "1us";
@@ -25,7 +25,8 @@ double busyComputing(const plan::Plan &plan) {
   return 0;
 }
 
-/// Launches of a step on the device, each as the part of its kernel's range that it covers.
+/// The number of launches on the device in a step. A launch counts as the part of its kernel's range that it
+/// covers.
 double launches(const plan::Plan &plan) {
   double sum = 0;
   const plan::Program &program = plan.programs.front();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plan's memory is exact: nothing outside the planned intervals is touched, everything inside is written.
+// A plan's memory is exact: a run touches nothing outside the planned intervals, and writes everything
+// inside.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
@@ -22,7 +23,7 @@ namespace {
 // Canaries
 //===----------------------------------------------------------------------===//
 
-/// All tiers and lanes are used; sections first, middle, last, evaluate and sample are run.
+/// The job uses all tiers and lanes, and runs the sections first, middle, last, evaluate and sample.
 Job everywhereJob(const std::string &compute) {
   json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "host"}};
   if (compute != "fp32")
@@ -46,7 +47,8 @@ TEST_P(Canary, nothingElseIsTouchedAndEverythingIsWritten) {
   expectOnlyPlannedBytes(*compiled);
 }
 
-/// What instructions and the loading of states write, buffer by buffer: sharing bytes must hide nothing.
+/// Marks the bytes that instructions and the loading of states write, buffer by buffer, since buffers that
+/// share bytes would hide a gap.
 TEST_P(Canary, everyBufferIsWrittenWhole) {
   std::unique_ptr<Compiled> compiled = compileJob(everywhereJob(GetParam()));
   ASSERT_TRUE(compiled);
@@ -101,7 +103,7 @@ int64_t residentBytes(const std::string &key) {
 TEST(Resident, memoryStaysWithinTheArenasAndALittle) {
   std::unique_ptr<Compiled> compiled = compileJob(everywhereJob("fp32"));
   ASSERT_TRUE(compiled);
-  std::ofstream("/proc/self/clear_refs") << "5"; // the peak counts from here, where the system grants that
+  std::ofstream("/proc/self/clear_refs") << "5"; // resets the peak, if the system permits
   const int64_t before = std::max(residentBytes("VmRSS"), residentBytes("VmHWM"));
   ASSERT_GT(before, 0);
   train(*compiled);

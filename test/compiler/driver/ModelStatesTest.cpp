@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bytes of the model states and the elements on the wire are those of the papers' formulas, after
+// The bytes of model states and the elements that collectives move follow the formulas of the papers, after
 // padding.
 #include "model/Formulas/ModelStates.h"
 #include "runtime/plan/Enums.h"
@@ -33,7 +33,8 @@ int64_t modelStateBytes(const plan::Plan &plan) {
   return bytes;
 }
 
-/// Blocks only, so that the backward pass reads every parameter; 128x128 needs no padding on 2 or 4 ranks.
+/// The model has blocks only, so that the backward pass reads every parameter. 128x128 needs no padding on 2
+/// or 4 ranks.
 Job blockMlp(int64_t ranks, int64_t microBatches) {
   Job job = biasFreeMlp({128, 128}, ranks, microBatches);
   job.model["params"] = json::object();
@@ -46,7 +47,7 @@ Job blockMlp(int64_t ranks, int64_t microBatches) {
                            {"out", {"active"}}}}};
   job.model["ops"] = {{{"repeat", 3}, {"block", "layer"}, {"carry", {"x"}}, {"name", "layer.{i}"}},
                       {{"op", "mse"}, {"in", {"x", "y"}}, {"out", "losses"}}};
-  job.training["reshard_after_forward"] = true; // the paper's 3 psi
+  job.training["reshard_after_forward"] = true; // as for the 3 psi of the paper
   return job;
 }
 
@@ -54,20 +55,21 @@ constexpr int64_t kPsi = 3 * 128 * 128;
 
 struct StateRule {
   int64_t stage;
-  int64_t wire; ///< elements a step moves, in units of the parameters
+  int64_t wire; ///< elements that a step moves, in units of the parameters
 };
 
 class ZeroStage : public ::testing::TestWithParam<StateRule> {
 protected:
   const int64_t stage = GetParam().stage;
-  /// A rank's part of a class that is cut from `first` on.
+  /// The bytes of a rank's part of a class that is sharded from stage `first` on.
   int64_t part(int64_t bytes, int64_t first, int64_t ranks) const {
     return stage >= first ? bytes / ranks : bytes;
   }
 };
 
-/// Where the papers keep a whole gradient until the backward pass ends, each bucket is reduced as soon as it
-/// exists, at every stage (docs/analysis.md): 4 psi / N, and on one rank the 16 psi.
+/// The papers keep a whole gradient until the backward pass ends. A plan reduces each bucket as soon as it
+/// exists, at every stage (docs/analysis.md), so that gradients take 4 psi / N. On one rank, states take the
+/// 16 psi of the papers.
 TEST_P(ZeroStage, statesOfABiasFreeMlpTakeThePapersBytes) {
   for (int64_t ranks : {1, 2, 4}) {
     std::unique_ptr<Compiled> compiled = compileJob(blockMlp(ranks, 1).with({{"zero_stage", stage}}));
@@ -87,7 +89,8 @@ TEST_P(ZeroStage, statesOfABiasFreeMlpTakeThePapersBytes) {
   }
 }
 
-/// 16 bits of parameter and of gradient, which several micro-batches add in 32: the papers' 16 and 18 bytes.
+/// Parameters and gradients have 16 bits. Several micro-batches add gradients in 32 bits. So states take the
+/// 16 and 18 bytes per parameter of the papers.
 TEST_P(ZeroStage, mixedPrecisionKeepsMastersBesideHalves) {
   for (int64_t ranks : {1, 4})
     for (int64_t microBatches : {1, 2}) {
@@ -111,12 +114,12 @@ TEST_P(ZeroStage, mixedPrecisionKeepsMastersBesideHalves) {
 
 int64_t roundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Bytes that the shard rule gives the homes of a class, from the shapes of its tensors: a piece of a unit is
-/// its part of the elements, up to a multiple of 64. A home holds a shard, pieces back to back, or one whole
-/// unit, the pieces of all ranks; either may rest on NVMe, and is a multiple of 4 KiB.
+/// The bytes that the shard rule gives the homes of a class, from the shapes of its tensors. A piece of a
+/// unit is its part of the elements, rounded up to a multiple of 64. A home holds a shard (pieces back to
+/// back), or one whole unit (the pieces of all ranks). Either may rest on NVMe, and is a multiple of 4 KiB.
 int64_t bytesByRule(const plan::Plan &plan, const std::vector<plan::State> &states, plan::StateClass cls,
                     bool sharded) {
-  std::map<std::pair<uint32_t, std::string>, int64_t> units; // of a home
+  std::map<std::pair<uint32_t, std::string>, int64_t> units; // by home and name of the unit
   for (const plan::State &state : states)
     if (state.cls == cls) {
       int64_t elements = state.unitOffset;
@@ -154,8 +157,8 @@ void expectBytesByRule(const plan::Plan &plan, int64_t stage, int64_t secondGrad
             bytesByRule(plan, plan.programs[0].gradients, StateClass::Gradient, true) + secondGradients);
 }
 
-/// 130 x 127 elements are a unit of their own, 127 x 129 one too few for that; three ranks cut neither
-/// evenly.
+/// The 130 x 127 elements of the first matrix make a unit of their own. The second has 127 x 129, one element
+/// too few for that. Three ranks divide neither evenly.
 TEST_P(ZeroStage, oddWidthsArePaddedByTheShardRule) {
   for (const char *compute : {"fp32", "bf16"}) {
     std::unique_ptr<Compiled> compiled =
@@ -171,7 +174,7 @@ TEST_P(ZeroStage, oddWidthsArePaddedByTheShardRule) {
   }
 }
 
-/// The tied embedding alone has two gradients, each of its own padded part.
+/// Only the tied embedding has two gradients. Each has its own padded part.
 TEST_P(ZeroStage, statesOfAGpt2TakeTheRulesBytes) {
   for (int64_t ranks : {3, 4})
     for (const char *compute : {"fp32", "bf16"}) {
@@ -187,8 +190,8 @@ TEST_P(ZeroStage, statesOfAGpt2TakeTheRulesBytes) {
 // Elements on the wire
 //===----------------------------------------------------------------------===//
 
-/// Elements of the tensors that collectives of a kind and phase move in a section, each counted once; norm
-/// slots are no tensors.
+/// The elements of the tensors that collectives of a kind and phase move in a section, each counted once.
+/// Norm slots do not count, as they are no tensors.
 int64_t elementsMoved(const plan::Plan &plan, std::string_view section, Opcode op,
                       std::optional<plan::Phase> phase = std::nullopt) {
   int64_t bytes = 0;
@@ -208,7 +211,7 @@ TEST_P(ZeroStage, aBiasFreeMlpMovesThePapersElements) {
   EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::AllGather), (GetParam().wire - 1) * kPsi);
 }
 
-/// Elements that collectives over some axes move in a whole step.
+/// The elements that collectives over some axes move in a whole step.
 int64_t stepElements(const plan::Plan &plan, const std::vector<int64_t> &axes) {
   int64_t bytes = 0;
   for (const plan::Section *section : stepSections(plan))
@@ -220,8 +223,8 @@ int64_t stepElements(const plan::Plan &plan, const std::vector<int64_t> &axes) {
   return bytes / 4;
 }
 
-/// Two groups of two ranks, as in MiCS and in hpZ, one micro-batch after the other. Below stage 2 a plan
-/// holds less than the papers' whole gradient.
+/// Two groups of two ranks, as in MiCS and in hpZ, with micro-batches in horizontal order. Below stage 2 a
+/// plan holds less than the whole gradient of the papers.
 TEST_P(ZeroStage, groupsTakeAndMoveWhatTheFormulasSay) {
   const auto zero = static_cast<model::ZeroStage>(stage);
   for (auto [sharesRest, microBatches] :
@@ -243,8 +246,8 @@ TEST_P(ZeroStage, groupsTakeAndMoveWhatTheFormulasSay) {
   }
 }
 
-/// An owner's broadcast moves what the gather of its pieces does; where gradients are whole on every rank
-/// before each takes its part, stage 1 moves 1.5 times as much (ZeRO's 2 psi and 3 psi).
+/// The broadcast of an owner moves as many elements as the gather of the pieces. Where gradients are whole on
+/// every rank before each takes its shard, stage 1 moves 1.5 times as much (2 psi and 3 psi of ZeRO).
 TEST(Wire, otherCollectivesMoveByTheSameRules) {
   const auto only = "only";
   std::unique_ptr<Compiled> owned =
@@ -260,7 +263,7 @@ TEST(Wire, otherCollectivesMoveByTheSameRules) {
   EXPECT_EQ(elementsMoved(all->plan, only, Opcode::AllGather), 2 * kPsi);
 }
 
-/// Each bucket moves what its own stage says, and takes the bytes of it.
+/// Each bucket moves the elements, and takes the bytes, of its own stage.
 TEST(Wire, bucketsOfSeveralStagesMoveByTheirOwn) {
   constexpr int64_t layer = kPsi / 3;
   std::unique_ptr<Compiled> mixed = compileJob(
@@ -273,8 +276,8 @@ TEST(Wire, bucketsOfSeveralStagesMoveByTheirOwn) {
   EXPECT_EQ(homeBytes(plan, BufferClass::Momentum), 4 * layer / 4 + 4 * layer / 4 + 4 * layer);
 }
 
-/// What stays gathered from the forward to the backward pass is gathered once: 3 psi become 2 psi. With
-/// several micro-batches once with each, or once a step in the vertical order.
+/// A bucket that stays gathered from the forward to the backward pass is gathered once: 3 psi become 2 psi.
+/// With several micro-batches it is gathered once in each, or once a step in the vertical order.
 TEST(Wire, whatStaysGatheredIsGatheredOnce) {
   const auto only = "only";
   auto job = [](int64_t microBatches, const json &patch) {
@@ -292,7 +295,8 @@ TEST(Wire, whatStaysGatheredIsGatheredOnce) {
   EXPECT_EQ(elementsMoved(turns->plan, only, Opcode::ReduceScatter), 3 * kPsi);
 }
 
-/// Once a step instead of with each of three micro-batches; the whole gradient stays on every rank for it.
+/// Gradients are reduced once a step instead of in each of three micro-batches. For this the whole gradient
+/// stays on every rank.
 TEST(Wire, gradientsReducedOncePerStepMoveOnce) {
   for (int64_t stage : {0, 1}) {
     std::unique_ptr<Compiled> step =
@@ -306,7 +310,7 @@ TEST(Wire, gradientsReducedOncePerStepMoveOnce) {
   }
 }
 
-/// Padded elements of the parameters' units whose names a filter admits.
+/// The padded elements of all units of parameters whose names a filter admits.
 int64_t paddedElements(const plan::Plan &plan, const std::function<bool(const std::string &)> &admits) {
   std::map<std::string, int64_t> units;
   for (const plan::State &state : plan.programs[0].states)
@@ -318,9 +322,10 @@ int64_t paddedElements(const plan::Plan &plan, const std::function<bool(const st
   return elements;
 }
 
-/// Every gradient is reduced in each micro-batch; below stage 3 parameters are gathered once a step, at stage
-/// 3 in each forward pass and, those of layers, in each backward pass. A table that is `tied`, if there is
-/// one, has two gradients and, at stage 3, is gathered at both ends of the forward pass.
+/// Every gradient is reduced in each micro-batch. Below stage 3, parameters are gathered once a step. At
+/// stage 3, they are gathered in each forward pass, and those of layers also in each backward pass. The table
+/// that is `tied`, if there is one, has two gradients, and at stage 3 it is gathered at both ends of the
+/// forward pass.
 void expectGeneralRule(const Job &job, int64_t stage, const std::string &layer, const std::string &tied) {
   std::unique_ptr<Compiled> compiled = compileJob(job.with({{"zero_stage", stage}}));
   ASSERT_TRUE(compiled);
@@ -349,7 +354,7 @@ void expectGeneralRule(const Job &job, int64_t stage, const std::string &layer, 
 
 TEST_P(ZeroStage, gpt2MovesByTheGeneralRule) { expectGeneralRule(tinyGpt2(2, 2), stage, "h.", "wte"); }
 
-/// Buckets that hold either the table or the head: one of both would be gathered at both ends.
+/// No bucket holds both the table and the head, since such a bucket would be gathered at both ends.
 TEST_P(ZeroStage, llamaMovesByTheGeneralRule) {
   expectGeneralRule(tinyLlama(2, 2).with({{"bucket", "64KiB"}}), stage, "layers.", "");
 }

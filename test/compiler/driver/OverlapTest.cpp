@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The quickstart's plan, by its waits and on the simulated clock: transfers overlap with computation, and
-// homes follow from the machine's rates.
+// The plan of the quickstart, by its waits and on the simulated clock: transfers overlap with computation,
+// and homes follow from the machine's rates.
 #include "compiler/driver/Compile.h"
 #include "model/Simulator.h"
 #include "runtime/plan/Reasons.h"
@@ -28,7 +28,7 @@ const std::string kHere = WINDLASS_SOURCE_DIR "/test/compiler/driver";
 
 json readJson(const std::string &path) { return json::parse(readText(path)); }
 
-/// The quickstart with keys of its training file replaced, planned for a machine. No kernels are made.
+/// Plans the quickstart for a machine, with keys of its training file replaced. Generates no kernels.
 plan::Plan planQuickstart(const json &machine, const json &trainingPatch = json::object()) {
   TemporaryFolder folder;
   json training = readJson(kExample + "/training.json");
@@ -45,7 +45,8 @@ plan::Plan planQuickstart(const json &machine, const json &trainingPatch = json:
 
 json quickstartMachine() { return readJson(kExample + "/machine.json"); }
 
-/// The same with links and cores of every rank's own, as links are that are paced.
+/// The machine of the quickstart without shared cores: every rank has links and cores of its own, as with
+/// paced links.
 json ownHardware() {
   json machine = quickstartMachine();
   machine.erase("shared_cores");
@@ -56,8 +57,8 @@ json ownHardware() {
 // From the waits
 //===----------------------------------------------------------------------===//
 
-/// Of the transfer bytes of some phases that a launch uses: the share issued with no path from the launch
-/// that stands just before that user on its lane.
+/// Counts the transfers of some phases whose bytes a launch uses. Returns the share of their bytes that is
+/// issued with no path from the launch before this user on its lane.
 double shareIssuedAhead(const StepUsers &step, std::initializer_list<Phase> phases) {
   double all = 0, ahead = 0;
   for (uint32_t event = 0; event < step.events().size(); ++event) {
@@ -74,7 +75,7 @@ double shareIssuedAhead(const StepUsers &step, std::initializer_list<Phase> phas
   return ahead / all;
 }
 
-/// The same plan, one instruction after the other.
+/// The plan with its instructions one after the other.
 plan::Plan inSeries(plan::Plan plan) {
   for (plan::Section &section : plan.programs[0].sections) {
     std::vector<uint32_t> ordinals = plan::laneOrdinals(section);
@@ -97,8 +98,8 @@ std::vector<uint32_t> eventsWhere(const StepUsers &step,
   return found;
 }
 
-/// Of the bytes of transfers with a launch beside them that does not wait for them; where memory is short, a
-/// launch may wait for the bytes that one gives back.
+/// The share of the bytes of transfers that have a launch beside them which does not wait for them. Where
+/// memory is short, a launch may wait for the bytes that a transfer frees.
 double shareUnderCompute(const StepUsers &step, const std::vector<uint32_t> &transfers) {
   auto launches = eventsWhere(step, [](const plan::Instruction &instruction) {
     return instruction.op == Opcode::Launch && instruction.lane == Lane::Compute;
@@ -154,7 +155,8 @@ TEST_F(OverlapFromWaits, TransfersOfEachPassAreIssuedBeforeTheLaunchBeforeTheirU
   EXPECT_GE(backward, 0.8);
 }
 
-/// What the share counts: in program order, one after the other, next to nothing is issued ahead.
+/// A check of shareIssuedAhead: in a plan whose instructions run one after the other, almost nothing is
+/// issued ahead.
 TEST(OverlapInSeries, NothingIsIssuedAhead) {
   plan::Plan plan = inSeries(
       planQuickstart(quickstartMachine(), {{"overlap", false}, {"placement", {{"moments", "nvme"}}}}));
@@ -176,8 +178,8 @@ TEST_F(OverlapFromWaits, TheFirstReadOfAMomentRunsUnderTheBackwardPass) {
   EXPECT_FALSE(step->isOrdered(backward.back(), reads.front()));
 }
 
-/// Where copies take the cores that compute, nothing is gained by it. Gradients are added on the host: where
-/// they rest on the device, the next launch may add what was just summed.
+/// Each rank has its own cores, since a copy that takes the cores of computation gains nothing from overlap.
+/// Gradients are added on the host, since on the device the next launch may be the addition of the sum.
 TEST(OverlapOnOwnHardware, ComputeGoesOnUnderAReduceScatter) {
   plan::Plan plan = planQuickstart(ownHardware(), {{"placement", {{"grad", "host"}}}});
   StepUsers step(plan);
@@ -188,7 +190,7 @@ TEST(OverlapOnOwnHardware, ComputeGoesOnUnderAReduceScatter) {
   EXPECT_GE(under, 0.9);
 }
 
-/// What a reduce-scatter left of a gradient leaves the device under the rest of the backward pass.
+/// The result of a reduce-scatter of a gradient leaves the device while the backward pass goes on.
 TEST_F(OverlapFromWaits, ComputeGoesOnUnderTheOffloadOfAGradient) {
   std::vector<uint32_t> reduced; ///< buffers that a reduce-scatter writes
   for (const plan::Event &event : step->events())
@@ -202,8 +204,8 @@ TEST_F(OverlapFromWaits, ComputeGoesOnUnderTheOffloadOfAGradient) {
   EXPECT_GE(shareUnderCompute(*step, offloads), 0.9);
 }
 
-/// Chunks of the update, in order: reads of moments, and writes of them, by the launch between. All moments
-/// rest on NVMe, so that the host has room for more than one chunk.
+/// Collects the chunks of the update in order: the reads of moments and their writes, by the launch between
+/// them. All moments rest on NVMe, so that the host has room for more than one chunk.
 TEST(OverlapOfChunks, AChunkIsReadWhileTheOneBeforeIsWritten) {
   const plan::Plan plan = planQuickstart(quickstartMachine(), {{"placement", {{"moments", "nvme"}}}});
   const StepUsers step(plan);
@@ -212,7 +214,8 @@ TEST(OverlapOfChunks, AChunkIsReadWhileTheOneBeforeIsWritten) {
     const plan::Instruction &instruction = step.events()[event].get();
     if (!touchesMoment(plan, instruction))
       continue;
-    // The rest of a block, brought so that part of it can be written, has no launch of its own.
+    // A read that brings the rest of a block, so that a part of the block can be written, has no launch of
+    // its own.
     if (auto user = step.firstUser(event); user && instruction.op == Opcode::Read)
       chunks[*user].first.push_back(event);
     if (auto producer = step.producer(event); producer && instruction.op == Opcode::Write)
@@ -226,8 +229,8 @@ TEST(OverlapOfChunks, AChunkIsReadWhileTheOneBeforeIsWritten) {
                                                   << step.events()[write].get().origin.what;
 }
 
-/// The quickstart on two nodes of two ranks, each with a copy of the states, and slow links between them.
-/// Gradients are on the device, so that none waits for a link to the host.
+/// The quickstart on two nodes of two ranks, with slow links between the nodes. Each node has a copy of the
+/// states. Gradients are on the device, so that no sum waits for a link to the host.
 plan::Plan planOnTwoNodes() {
   json machine = readJson(kExample + "/four-links.json");
   machine.erase("ranks");
@@ -238,9 +241,9 @@ plan::Plan planOnTwoNodes() {
       {{"zero_stage", 3}, {"placement", {{"grad", "device"}}}, {"parallel", {{"data", 4}, {"shard", 2}}}});
 }
 
-/// A bucket's gradients are summed over the groups as soon as its group has added them up: the launch that
-/// stands behind the addition, of another bucket's backward pass, does not come first. What the last launches
-/// of the pass make has nothing to hide under.
+/// The gradients of a bucket are summed over the groups as soon as its group has added them up. The sum does
+/// not wait for the next launch after the addition, which belongs to the backward pass of another bucket. The
+/// gradients of the last launches of the pass have no launch to overlap with.
 TEST(OverlapAcrossGroups, ASumOfGradientsWaitsForItsOwnBucketAlone) {
   plan::Plan plan = planOnTwoNodes();
   StepUsers step(plan);
@@ -280,7 +283,7 @@ TEST(OverlapAcrossGroups, ASumOfGradientsWaitsForItsOwnBucketAlone) {
 // On the simulated clock
 //===----------------------------------------------------------------------===//
 
-/// Links so slow that transfers take 60 to 90 % of the time compute takes.
+/// The links are so slow that transfers take 60 to 90 % of the time of computation.
 json slowLinks() {
   json machine = ownHardware();
   machine["links"] = {{"cg", {{"in", "13GB/s"}, {"out", "13GB/s"}}}, {"gg", {{"bandwidth", "13GB/s"}}}};
@@ -332,7 +335,7 @@ std::map<std::string, plan::Tier> homesOf(const plan::Plan &plan) {
   return homes;
 }
 
-/// The rate at which the disk is written in the price of resting something there.
+/// The rate of writes to the disk, as the price of a home on NVMe quotes it.
 double writeRateQuoted(const plan::Plan &plan) {
   for (const plan::Reason &why : plan.reasons)
     for (const plan::Trial &trial : why.trials)
@@ -346,7 +349,7 @@ TEST(PlacementIsDecided, ByOneRate) {
   json difference = json::diff(fast, slow);
   ASSERT_EQ(difference.size(), 1u) << difference.dump(1);
   ASSERT_EQ(difference[0]["path"], "/nvme/write");
-  const json repeated = {{"recompute", "layers:2"}}; // decided, so that only homes may differ
+  const json repeated = {{"recompute", "layers:2"}}; // fixed, so that only homes may differ
   plan::Plan onFast = planQuickstart(fast, repeated), onSlow = planQuickstart(slow, repeated);
   EXPECT_NE(homesOf(onFast), homesOf(onSlow));
   EXPECT_EQ(writeRateQuoted(onFast), 1e9);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decisions in company: every two values of every two decisions occur together in some plan, on small models.
-// Each plan does what was decided, passes the checker, writes exactly the bytes it planned on every tier, and
-// trains the same bits as any other plan of its numerics record.
+// Combined decisions: every two values of every two decisions occur together in some plan of a small model.
+// Each plan has its decisions in force, passes the checker, writes exactly the bytes that it planned on every
+// tier, and trains the same bits as any other plan of its numerics record.
 #include "compiler/training/Strategy.h"
 #include "test/support/Canaries.h"
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Decision {
   std::vector<std::string> values;
 };
 
-/// The first three choose the numerics record; the others must not change a bit.
+/// The first three decisions choose the numerics record. The others must not change a bit.
 const Decision kDecisions[] = {
     {"model", {"gpt2", "gpt2_dropout", "llama"}},
     {"compute", {"fp32", "bf16", "fp16"}},
@@ -40,11 +40,11 @@ const Decision kDecisions[] = {
 constexpr size_t kCount = std::size(kDecisions);
 constexpr size_t kOfRecord = 3;
 
-using Choice = std::array<size_t, kCount>; ///< a value per decision
+using Choice = std::array<size_t, kCount>; ///< one value per decision
 using Pair = std::array<size_t, 4>;        ///< decision, value, a later decision, value
 
-/// Values of two decisions that go together in no plan: which would place what there is not, or ask for
-/// collectives of another stage.
+/// Values of two decisions that no plan combines: together they would place checkpoints that do not exist, or
+/// ask for collectives of another stage.
 const std::set<std::string> kNever[][2] = {
     {{"none", "selective"}, {"host", "nvme"}},
     {{"data-parallel", "zero-1", "zero-2", "zero-offload"}, {"broadcast"}},
@@ -79,7 +79,8 @@ std::set<Pair> everyPair() {
   return pairs;
 }
 
-/// Of fifty choices drawn around a pair that is still missing, always the one that covers most missing pairs.
+/// Draws fifty choices around a pair that is still missing, and takes the choice that covers most missing
+/// pairs, until no pair is missing.
 std::vector<Choice> coveringChoices() {
   std::vector<Choice> all;
   std::mt19937 random(7);
@@ -127,7 +128,7 @@ std::string nameOf(const Choice &choice, size_t decisions = kCount) {
   return name;
 }
 
-/// As a strategy says it.
+/// The value of "recompute" in a strategy file.
 json recomputeOf(const Choice &choice) {
   const std::string word = valueOf(choice, "recompute");
   if (word != "activations")
@@ -137,7 +138,7 @@ json recomputeOf(const Choice &choice) {
   return {{"keep", {{layers.at(valueOf(choice, "model")), {"attention.0", "matmul.0"}}}}};
 }
 
-/// What the numerics record depends on.
+/// The job with the decisions on which the numerics record depends.
 Job jobOf(const Choice &choice) {
   const std::string model = valueOf(choice, "model");
   Job job = model == "llama" ? tinyLlama(2, 2) : tinyGpt2(2, 2);
@@ -152,7 +153,7 @@ Job jobOf(const Choice &choice) {
   return job;
 }
 
-/// The rest, as a strategy file.
+/// The other decisions, as a strategy file.
 std::string strategyOf(const Choice &choice) {
   Result<Decisions> named = readStrategy(valueOf(choice, "strategy"));
   EXPECT_TRUE(named) << named.status().message();
@@ -178,7 +179,7 @@ std::unique_ptr<Compiled> compileChoice(const Choice &choice) {
   return compileJob(job);
 }
 
-/// A plain plan of the same numerics record, trained once.
+/// The outcome of a plain plan of the same numerics record, which is trained once.
 const Outcome &plainOutcome(const Choice &choice, const std::string &numerics) {
   static std::map<std::string, std::pair<std::string, Outcome>> known;
   auto [entry, isNew] = known.try_emplace(nameOf(choice, kOfRecord));
@@ -202,7 +203,7 @@ void expectInForce(const plan::Plan &plan, const Choice &choice) {
   EXPECT_EQ(taken["reduce"], collectives == "all-reduce" ? "all" : "scatter");
   EXPECT_EQ(json::parse(plan.numerics)["attention_blocking"].is_null(), valueOf(choice, "tiles") != "blocks");
   const std::string recompute = valueOf(choice, "recompute");
-  // Attention is one operation, of which selective recomputation keeps no more than none does.
+  // Attention is one operation, so that selective recomputation keeps as much as "none" does.
   const bool repeats = recompute != "none" && recompute != "selective",
              isTiled = valueOf(choice, "tiles") == "tiled";
   EXPECT_EQ(countTraining(plan,
@@ -210,7 +211,7 @@ void expectInForce(const plan::Plan &plan, const Choice &choice) {
                             return instruction.op == plan::Opcode::Launch &&
                                    instruction.origin.phase == plan::Phase::Recompute;
                           }) > 0,
-            repeats || isTiled) // wide activations are computed again, tile by tile
+            repeats || isTiled) // tiles recompute wide activations
       << "tiled: " << isTiled;
   if (repeats) {
     const std::map<std::string, std::vector<Tier>> onTheWay = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The files of a plan are made in a new folder, whatever exists under the plan's name.
+// The files of a plan are written in a new folder, whatever exists under the plan's name.
 #include "compiler/driver/PlanFolder.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/ToolRun.h"
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 const std::string kPlan = R"({"version":6})";
 const std::string kBeside = ".new-" + std::to_string(getpid());
 
-/// A plan of one file, to be found at `output`.
+/// Drafts a plan with one file, commits it, and expects it at `output`.
 void expectPlanAt(const std::string &output) {
   Result<PlanFolder> draft = PlanFolder::draft(output);
   ASSERT_TRUE(draft) << draft.status().message();

@@ -10,7 +10,8 @@ using namespace windlass;
 
 namespace {
 
-/// A kernel whose name no PTX can have: nothing that a user wrote asks for it.
+/// PTX cannot have the name of this kernel. No input leads to such a name, so that the error is the
+/// compiler's.
 constexpr const char *kNoDeviceCode = R"(
 #id = affine_map<(d0) -> (d0)>
 func.func @"a.b"(%x: tensor<8xf32>) -> tensor<8xf32> {

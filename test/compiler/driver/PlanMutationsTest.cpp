@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A compiled plan, broken in every way: what does harm is caught, and a race names two instructions that
-// race. The synthetic plans of test/runtime/plan/CheckerMutationTest.cpp are tried at every instruction.
+// Mutations of a compiled plan: the checker catches each one that does harm, and names two racing
+// instructions in the error of a race. test/runtime/plan/CheckerMutationTest.cpp mutates synthetic plans at
+// every instruction.
 #include "test/support/PlanMutations.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
@@ -14,7 +15,8 @@ using namespace windlass::test;
 
 namespace {
 
-/// One block, hidden 16, sequence 8: the oracle walks every byte. All tiers and most lanes are used.
+/// One block, hidden size 16, sequences of 8: the oracle walks every byte. The plan uses all tiers and most
+/// lanes.
 Job smallestGpt2(const std::string &compute) {
   Job job = tinyGpt2(2, 3);
   job.model.merge_patch({{"n_layer", 1}, {"n_embd", 16}, {"n_positions", 8}, {"vocab_size", 32}});

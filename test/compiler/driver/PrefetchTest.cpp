@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Open prefetch credits follow from latencies, and the plan has the reason.
+// Prefetch credits follow from latencies if no file sets them, and the plan has the reason.
 #include "runtime/plan/Reasons.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// Parameters are gathered from the disks of two ranks; a collective takes this long, whatever its size.
+/// Parameters are gathered from the disks of two ranks. Every collective has this latency, whatever its size.
 Job withLatency(const std::string &latency, const json &patch = json::object()) {
   Job job = tinyGpt2(2, 2).with({{"zero_stage", 3},
                                  {"recompute", "none"},
@@ -39,7 +39,7 @@ TEST(Prefetch, quotesTheLatencyThatDecides) {
       << "three hops are meant to take longer than what computes between";
 }
 
-/// What is given is taken, and changes no number.
+/// Credits that are set are taken as they are, and change no number.
 TEST(Prefetch, isTakenAsGiven) {
   std::unique_ptr<Compiled> sized = compileJob(withLatency("70us")),
                             pinned = compileJob(withLatency("70us", {{"prefetch", {{"gg", 1}, {"nc", 9}}}}));

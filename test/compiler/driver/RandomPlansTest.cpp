@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plans of random small models under random decisions: both executors give the same bits. Widths force
+// Both executors give the same bits on plans of random small models under random decisions. The widths force
 // padding.
 #include "test/support/Dice.h"
 #include "test/support/EndToEnd.h"
@@ -11,7 +11,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// Draws a model, a mesh and decisions; a seed that failed can be run again by its number.
+/// Draws a model, a mesh and decisions. A seed that failed can be run again by its number.
 class JobGenerator : Dice {
 public:
   using Dice::Dice;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Selective recomputation where attention is not one op: what it computes for pairs of tokens is repeated,
-// less is kept, and no bit is another. Where it is one op, its gradient repeats that in any case.
+// Recomputation. Where attention is not one operation, selective recomputation repeats the tensors over pairs
+// of tokens, keeps less, and changes no bit. Where attention is one operation, its gradient repeats them in
+// any case.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/text/ReasonText.h"
@@ -22,7 +23,7 @@ Job quickstart() {
           readJson(example + "machine.json")};
 }
 
-/// Two layers of attention written in products and a softmax, over 64 tokens of 16 numbers.
+/// Two layers of attention, written as products and a softmax, over 64 tokens of 16 numbers.
 Job attentionByHand() {
   Job job = biasFreeMlp({16}, 2, 2);
   const json matrix = {{"shape", {"H", "H"}}, {"init", {{"normal", 0.2}}}};
@@ -83,11 +84,11 @@ TEST(Selective, changesNothingWhereAttentionIsOneOp) {
   std::unique_ptr<Compiled> kept = compileJob(job.with({{"recompute", "none"}})),
                             selective = compileJob(job.with({{"recompute", "selective"}}));
   ASSERT_TRUE(kept && selective);
-  kept->plan.model = selective->plan.model; // their folders' names
+  kept->plan.model = selective->plan.model; // the only difference: the names of their folders
   EXPECT_TRUE(programText(kept->plan) == programText(selective->plan));
 }
 
-/// Room for half of what repeating every layer would spare.
+/// The device has room for half of the bytes that the recomputation of every layer saves.
 TEST(Automatic, repeatsNoMoreThanItMust) {
   Job job = tinyGpt2(2, 2).with({{"zero_stage", 2}});
   job.model["n_layer"] = 4;
@@ -111,7 +112,7 @@ TEST(Automatic, repeatsNoMoreThanItMust) {
   expectSameBits(train(*kept), train(*chosen));
 }
 
-/// Every residual fits where states go to a slow disk; repeating layers makes room for them.
+/// All residuals fit if states go to a slow disk. The recomputation of layers makes room for the states.
 TEST(Automatic, repeatsLayersWhereThatIsFasterThanTheDisk) {
   Job job = quickstart();
   job.hardware["device"]["capacity"] = "10MiB";
@@ -130,7 +131,7 @@ TEST(Automatic, repeatsLayersWhereThatIsFasterThanTheDisk) {
   EXPECT_NEAR(keepsAll->seconds, none->plan.prediction.stepSeconds, 0.05 * keepsAll->seconds);
 }
 
-/// A stage that is not tried again for fewer layers is still accounted for.
+/// The search does not try stage 2 again with fewer layers, and the plan still has its trial.
 TEST(Automatic, saysWhatCameOfEveryStage) {
   std::unique_ptr<Compiled> compiled = compileJob(quickstart());
   ASSERT_TRUE(compiled);
@@ -147,7 +148,8 @@ TEST(Automatic, saysWhatCameOfEveryStage) {
   EXPECT_EQ(second->shortages[0].largest.at(0).name, "parameter");
 }
 
-/// What keeping every residual lacks is quoted with what fills the device, and is enough.
+/// The plan quotes the bytes that "none" lacks, and the class that fills the device. So many bytes more are
+/// enough.
 TEST(Automatic, quotesAShortageThatIsOne) {
   std::unique_ptr<Compiled> compiled = compileJob(quickstart());
   ASSERT_TRUE(compiled);
@@ -167,7 +169,7 @@ TEST(Automatic, quotesAShortageThatIsOne) {
   EXPECT_TRUE(plan) << plan.status().message();
 }
 
-/// On a machine where all residuals fit.
+/// The machine has room for all residuals.
 TEST(CheckpointsAway, areMadeAndChangeNoBit) {
   const Job job = tinyGpt2(2, 2).with({{"zero_stage", 3}, {"recompute", "auto"}});
   std::unique_ptr<Compiled> plain = compileJob(job);
@@ -190,11 +192,11 @@ TEST(CheckpointsAway, areMadeAndChangeNoBit) {
   }
 }
 
-/// Strategies by name say where states rest; `--offload-checkpoints` is what it is worth to offload
-/// checkpoints.
+/// A named strategy says only where states rest. Checkpoints go to another tier only if
+/// `--offload-checkpoints` asks for it.
 TEST(CheckpointsAway, areNotAskedForByAnyStrategyByName) {
   Job job = tinyGpt2(2, 2);
-  job.training.erase("recompute"); // what the strategy leaves out would be as the training file has it
+  job.training.erase("recompute"); // else the training file would set it where the strategy does not
   job.strategy = "zero-infinity-nvme";
   std::unique_ptr<Compiled> named = compileJob(job);
   ASSERT_TRUE(named);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A checkpoint of one plan continues under another: bit for bit on an equal record whatever was decided, and
-// with equal states, step and data position on another number of ranks.
+// A checkpoint of one plan continues under another plan: bit for bit on an equal numerics record, under all
+// decisions; and with equal states, step and data position on another number of ranks.
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/support/MeshJobs.h"
 #include <filesystem>
@@ -18,15 +18,15 @@ void copyCheckpoints(const std::string &from, const std::string &to) {
   std::filesystem::copy(from + "/checkpoints", to + "/checkpoints", std::filesystem::copy_options::recursive);
 }
 
-/// Four samples a step on any number of ranks; what is dropped in a step must not depend on where a run
-/// began.
+/// A step has four samples on any number of ranks. With dropout, the masks of a step must not depend on the
+/// step at which a run began.
 Job jobOn(int64_t ranks, const std::string &compute) {
   Job job = tinyGpt2(ranks, 2, 2 / ranks).with({{"precision", {{"compute", compute}}}});
   job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
   return job;
 }
 
-/// By what is computed in: states have fp32 masters beside them, or are their own.
+/// The parameter is the type of computation: in bf16 states have fp32 masters, in fp32 they have none.
 class Resume : public testing::TestWithParam<const char *> {};
 
 TEST_P(Resume, goesOnBitForBitUnderEveryDecision) {
@@ -57,7 +57,8 @@ TEST_P(Resume, goesOnBitForBitUnderEveryDecision) {
   }
 }
 
-/// A checkpoint after two steps of one plan: what another one, on other ranks, reads from it, and goes on to.
+/// Saves a checkpoint of one plan after two steps. Expects that the other plan reads equal states from it,
+/// and goes on from it.
 void expectEqualStates(const Compiled &saving, const Compiled &reading) {
   TemporaryFolder folder;
   const std::string saved = runTo(saving, 2, folder / "saving");
@@ -98,7 +99,7 @@ TEST_P(Resume, onOtherRanksStatesStepAndPositionAreEqual) {
 INSTANTIATE_TEST_SUITE_P(Compute, Resume, testing::Values("fp32", "bf16"));
 
 TEST(ResumeTest, samplesTheSameTextUnderEveryPlan) {
-  // A sample is one text, whatever the rows of a micro-batch.
+  // A sample is one text, although a micro-batch has several rows.
   std::unique_ptr<Compiled> base = compileJob(tinyGpt2(2, 1, 2));
   std::unique_ptr<Compiled> other = compileJob(tinyGpt2(2, 1, 2).with({{"zero_stage", 0}}));
   ASSERT_TRUE(base && other);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every section computes what the model says: evaluation and sampling against the f64 interpreter, and one
-// global batch cut into other micro-batches and ranks.
+// Every section computes the model: evaluation and sampling agree with the f64 interpreter, and the loss does
+// not depend on how micro-batches and ranks divide a global batch.
 #include "compiler/interpreter/Interpreter.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
@@ -16,7 +16,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// Feeds token (7 p + 3 q) mod bound to place p of rank q, and keeps reports whole.
+/// Feeds token (7 p + 3 q + p^2) mod bound to place p of rank q, and keeps all elements of reports.
 class PatternHost final : public StepHost {
 public:
   static int32_t token(int64_t place, int64_t rank, int64_t bound) {
@@ -46,7 +46,7 @@ private:
   std::mutex mutex;
 };
 
-/// The initial parameters of the runs of EndToEnd, in f64.
+/// The initial parameters of the runs of EndToEnd, as f64.
 interpreter::Tensor initialTensor(const plan::State &state) {
   std::vector<std::byte> bytes(elementsOf(state) * 4);
   EXPECT_TRUE(initialValues(11)(state, 0, bytes));
@@ -55,7 +55,7 @@ interpreter::Tensor initialTensor(const plan::State &state) {
   return interpreter::Tensor(state.shape, {values.begin(), values.end()});
 }
 
-/// What the interpreter reports of a forward-only step of the imported model.
+/// The reports of the interpreter for a forward-only step of the imported model.
 std::vector<interpreter::Report> interpret(const Job &job, const plan::Plan &plan, const std::string &step) {
   TemporaryFolder folder;
   mlir::MLIRContext context;
@@ -102,7 +102,7 @@ void expectForwardAgrees(plan::Purpose purpose, const std::string &item) {
     for (double value : report.value.data)
       largest = std::max(largest, std::fabs(value));
     ASSERT_EQ(found.size(), report.value.data.size());
-    for (size_t i = 0; i < found.size(); ++i) // sums of some 256 products in f32
+    for (size_t i = 0; i < found.size(); ++i) // an element is a sum of some 256 products in f32
       ASSERT_NEAR(found[i], report.value.data[i], 1e-5 * largest) << item << " element " << i;
     ++compared;
   }
@@ -112,9 +112,10 @@ void expectForwardAgrees(plan::Purpose purpose, const std::string &item) {
 TEST(Sections, evaluateGivesTheInterpretersLoss) { expectForwardAgrees(plan::Purpose::Evaluate, "loss"); }
 TEST(Sections, sampleGivesTheInterpretersLogits) { expectForwardAgrees(plan::Purpose::Sample, "logits"); }
 
-/// One global batch of 12 sequences, cut in other ways: only the order of f32 sums differs, of some 1e-7
-/// relative each; three steps of AdamW at 1e-2, whose updates do not depend on a gradient's size, leave the
-/// loss within 1e-4. With dropout too: an element's place in the batch decides, not whose it is.
+/// One global batch of 12 sequences is cut in several ways. The cuts differ only in the order of f32 sums, by
+/// some 1e-7 relative each. Three steps of AdamW at 1e-2, whose updates do not depend on the size of a
+/// gradient, leave the loss within 1e-4. The same holds with dropout: masks depend on the place of an element
+/// in the batch, not on its rank.
 void expectOneLossOfAnyCut(bool drops) {
   struct Cut {
     int64_t ranks, microBatches, microBatch;

@@ -27,7 +27,7 @@ bool isTransfer(const plan::Instruction &instruction) {
   return false;
 }
 
-/// Where an operand's bytes end on the last rank, from its buffer's start.
+/// The end of an operand's bytes on the last rank, from the start of its buffer.
 int64_t endOf(const plan::Plan &plan, const plan::Operand &operand) {
   int64_t end = operand.offset + operand.bytes;
   for (size_t axis = 0; axis < operand.stride.size(); ++axis)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every named strategy is in force in its plan and trains the same bits as any other; a plan's record of its
-// decisions, given back, makes the same decisions again.
+// Every named strategy is in force in its plan, and trains the same bits as any other. A plan's record of its
+// decisions makes the same decisions when it is given as the strategy.
 #include "test/support/EndToEnd.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -16,13 +16,13 @@ namespace {
 
 Job job(const std::string &compute, const std::string &strategy) {
   Job job = tinyGpt2(2, 2).with({{"precision", {{"compute", compute}}}});
-  job.training.erase("zero_stage"); // what a strategy leaves out would be as the training file has it
+  job.training.erase("zero_stage"); // else the training file would set keys where the strategy does not
   job.training.erase("recompute");
   job.strategy = strategy;
   return job;
 }
 
-/// The tiers on which a class rests.
+/// The tiers on which the homes of a class rest.
 std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
   std::set<Tier> tiers;
   for (const plan::Buffer &buffer : plan.programs[0].buffers)
@@ -31,7 +31,7 @@ std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
   return {tiers.begin(), tiers.end()};
 }
 
-/// Where the kernels of the optimizer run.
+/// The lanes of the optimizer's kernels.
 std::set<Lane> updateLanes(const plan::Plan &plan) {
   std::set<Lane> lanes;
   for (const plan::Section &section : plan.programs[0].sections)
@@ -46,7 +46,7 @@ struct Named {
   std::string name;
   int64_t stage;
   Tier param, grad, update; ///< homes of parameters, gradients, masters and moments
-  bool owned = false;       ///< each bucket on one rank
+  bool owned = false;       ///< each bucket rests on one rank
 };
 
 const Named kNamed[] = {
@@ -100,8 +100,8 @@ int64_t launchesOf(const plan::Plan &plan, const std::string &what) {
   });
 }
 
-/// The owner of sixteen pieces makes their slots of the norm in one launch, wherever it has them, and the
-/// sums are those of ranks that make one each.
+/// The owner of sixteen pieces makes their norm slots in one launch, on any tier, and the sums are those of
+/// ranks that make one slot each.
 TEST(Owners, ofManyPiecesMakeTheirSlotsAtOnce) {
   const Job pieces = tinyGpt2(16, 1).with({{"zero_stage", 3}, {"persistence", 0}});
   std::unique_ptr<Compiled> base = compileJob(pieces);
@@ -117,18 +117,19 @@ TEST(Owners, ofManyPiecesMakeTheirSlotsAtOnce) {
   for (const std::string tier : {"device", "host", "nvme"}) {
     std::unique_ptr<Compiled> owned = withOwners(tier, 3);
     ASSERT_TRUE(owned) << tier;
-    EXPECT_EQ(launchesOf(owned->plan, "norm slot"), units + 1) << tier; // and one that puts them into rows
+    EXPECT_EQ(launchesOf(owned->plan, "norm slot"), units + 1) << tier; // and one that puts slots into rows
     expectSameBits(losses, train(*owned));
   }
-  // Of a bucket that rests in pieces every rank makes its own slots, and owners make theirs one by one.
+  // Every rank makes its own slot of a bucket that rests in pieces. In this mix, owners make the slots of
+  // their buckets one by one.
   std::unique_ptr<Compiled> mixed = withOwners("host", {{"*", 3}, {"h.0.decay.0", 1}});
   ASSERT_TRUE(mixed);
   EXPECT_GT(launchesOf(mixed->plan, "norm slot"), units + 1);
   expectSameBits(losses, train(*mixed));
 }
 
-/// Of one class, what rests on the host is updated there and what rests on the device there, in one step. An
-/// update runs where masters rest, in fp32 parameters.
+/// In one step, the host updates the states of a class that rest on the host, and the device those on the
+/// device. An update runs where masters rest; in fp32, where parameters rest.
 TEST(Updates, areSharedByHostAndDevice) {
   for (const std::string compute : {"fp32", "bf16"}) {
     const std::string updated = compute == "fp32" ? "param" : "master";
@@ -164,7 +165,7 @@ TEST(Updates, areSharedByHostAndDevice) {
   }
 }
 
-/// On a machine so small that homes are mixed.
+/// The machine is so small that homes are mixed.
 TEST(StrategyRecord, givenBackDecidesTheSame) {
   Job small = job("fp32", "auto");
   small.hardware["device"]["capacity"] = "1100KiB";
@@ -183,7 +184,7 @@ TEST(StrategyRecord, givenBackDecidesTheSame) {
   expectSameBits(train(*first), train(*again));
 }
 
-/// Also with stages by bucket.
+/// The record also keeps stages by bucket.
 TEST(StrategyRecord, ofMixedStagesDecidesTheSame) {
   Job mixed = job("bf16", "")
                   .with({{"zero_stage", {{"*", 3}, {"h.0.decay.0", 1}}}, {"placement", {{"grad", "host"}}}});

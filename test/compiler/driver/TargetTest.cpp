@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plan depends on its target, and on nothing of the machine that compiles it.
+// A plan depends on its target, and not on the machine that compiles it.
 #include "compiler/driver/Compile.h"
 #include "runtime/base/File.h"
 #include "runtime/kernels/InstructionSet.h"
@@ -12,7 +12,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// The bytes of plan.json for a target; of a model whose products are of 16 bits, where targets differ most.
+/// The bytes of plan.json for a target. The model has products of 16 bits, in which targets differ most.
 std::string planFor(const std::string &cpu, const TemporaryFolder &folder) {
   const Job job = biasFreeMlp({64, 320, 8}, 2, 1).with({{"precision", {{"compute", "bf16"}}}});
   CompileRequest request;
@@ -40,11 +40,11 @@ std::map<std::string, std::string> planForEach(const TemporaryFolder &folder) {
 }
 
 TEST(Target, aPlanIsTheSameWhateverTheLibraryDoesHere) {
-  const TemporaryFolder folder; // whose name the model takes
+  const TemporaryFolder folder; // one folder for all, since the plan has the model's path
   const std::map<std::string, std::string> before = planForEach(folder);
   ASSERT_EQ(before.size(), 3u);
   EXPECT_NE(before.at("x86-64-v4"), before.at("x86-64-v4-bf16")) << "they need other scratch";
-  // From its first product on a process keeps what the library may use.
+  // A process fixes the instruction set of the library at its first product.
   ASSERT_TRUE(capLibraryKernels("x86-64-v3"));
   ASSERT_TRUE(Matmul::create({.batch = 1, .m = 64, .n = 64, .k = 64}, 1));
   ASSERT_EQ(libraryInstructionSet(), "avx2");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Machines without a disk, or without spare host memory. Models that fit the remaining tiers are compiled and
-// give the same bits; others are refused with the name of the tier.
+// Machines without a disk, or without spare host memory. Models that fit the remaining tiers compile and give
+// the same bits. The refusal of others names the tier.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
@@ -13,7 +13,7 @@ using plan::Tier;
 
 namespace {
 
-/// Its states are 1 MiB on each rank, and work on the device takes half as much again.
+/// The states take 1 MiB on each rank, and work on the device takes half as much again.
 Job jobOn(const std::string &device, const std::string &host) {
   Job job = tinyGpt2(2, 2);
   job.hardware["device"]["capacity"] = device;
@@ -48,7 +48,7 @@ TEST(MachineWithoutADisk, keepsItsStatesOnDeviceAndHost) {
   expectSameBits(train(*roomy), train(*split));
 }
 
-/// Staging buffers take turns in a pool above what rests on the host; the pool alone is pinned.
+/// Staging buffers share a pool above the homes on the host. Only the pool is pinned.
 TEST(PinnedPool, holdsNothingThatRests) {
   std::unique_ptr<Compiled> compiled = compileJob(tinyGpt2(2, 2).with(
       {{"zero_stage", 3}, {"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}}}}));
@@ -69,7 +69,7 @@ TEST(PinnedPool, holdsNothingThatRests) {
   train(*compiled);
 }
 
-/// The pool is empty where no disk is used.
+/// Without a disk the pool is empty.
 TEST(PinnedPool, isEmptyWithoutADisk) {
   std::unique_ptr<Compiled> compiled = compileJob(jobOn("1400KiB", "64MiB"));
   ASSERT_TRUE(compiled);
@@ -95,8 +95,8 @@ TEST(MachineWithoutADisk, cannotBeAskedToUseIt) {
       << plan.status().message();
 }
 
-/// Batches and reports pass through the host, so it is never without some; beyond those nothing is needed
-/// there.
+/// Batches and reports pass through the host, so that a machine always needs some host memory. Without other
+/// bytes there, states stay on the device.
 TEST(MachineWithoutSpareHost, keepsItsStatesOnTheDevice) {
   std::unique_ptr<Compiled> roomy = compileJob(jobOn("64MiB", "64MiB"));
   ASSERT_TRUE(roomy);
@@ -112,7 +112,7 @@ TEST(MachineWithoutSpareHost, keepsItsStatesOnTheDevice) {
   EXPECT_NE(less.status().message().find("host"), std::string::npos) << less.status().message();
 }
 
-/// Where every rank has the whole sum, it stores its own part of each unit: parts that share blocks of a
+/// Every rank has the whole sum, and stores its own part of each unit. These parts may share blocks of a
 /// disk.
 TEST(ReducedToAll, givesTheSameBitsWhereverGradientsRest) {
   for (int64_t microBatches : {1, 2}) {
@@ -133,7 +133,7 @@ TEST(ReducedToAll, givesTheSameBitsWhereverGradientsRest) {
   }
 }
 
-/// Homes that the planner chooses, from machines that hold nothing to those that hold all.
+/// The planner chooses the homes, for machines that hold nothing to machines that hold everything.
 TEST(ReducedToAll, fitsOrIsRefused) {
   std::set<Tier> gradients;
   for (const char *device : {"500KiB", "900KiB", "1300KiB", "2MiB"}) {

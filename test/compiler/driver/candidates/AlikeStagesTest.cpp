@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inner stages of a pipeline that differ only in names: one of them is planned, and the others get its plan,
-// which is the plan that each would get by itself.
+// Inner stages of a pipeline that differ only in names: one of them is planned, and the others get its plan.
+// This plan is the one that each would get by itself.
 #include "passes/Flow/layout/StageShape.h"
 #include "test/compiler/driver/Planning.h"
 #include "test/support/MeshJobs.h"
@@ -16,7 +16,7 @@ Job layered(int64_t stages, int64_t layers, int64_t microBatches, const char *sc
   return onStages(job, stages);
 }
 
-/// Stages that took the plan of another one, where all are planned once.
+/// The number of stages that took the plan of another stage, where all stages are planned once.
 int64_t takenOf(const Job &job) {
   Planning planning(job);
   const Candidate candidate = makeCandidate(Recompute::None, 0, true, job.model["num_hidden_layers"],
@@ -29,12 +29,13 @@ int64_t takenOf(const Job &job) {
 
 TEST(AlikeStages, arePlannedOnce) {
   EXPECT_EQ(takenOf(layered(5, 10, 6, "gpipe")), 2);
-  // Fewer micro-batches than stages: the first four are as far ahead as the step is long, and the fourth
-  // hands its values to one that is not.
+  // There are fewer micro-batches than stages. The first four stages are ahead by the whole step, and the
+  // fourth hands its values to a stage that is not.
   EXPECT_EQ(takenOf(layered(5, 10, 2, "1f1b")), 1);
 }
 
-/// Each is another number of micro-batches ahead, or has another number of layers; ends are like no other.
+/// Each stage is ahead by another number of micro-batches, or has another number of layers. The first and the
+/// last stage differ from all others.
 TEST(AlikeStages, othersArePlannedByThemselves) {
   EXPECT_EQ(takenOf(layered(5, 10, 6, "1f1b")), 0);
   EXPECT_EQ(takenOf(layered(2, 10, 6, "gpipe")), 0);

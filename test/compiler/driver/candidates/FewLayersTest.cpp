@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds from few layers of a deep model hold for all layers; the work of a refusal does not grow with
-// layers.
+// Bounds from few layers of a deep model hold for all layers, and the work of a refusal does not grow with
+// the number of layers.
 #include "passes/Graph/FewLayers.h"
 #include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/candidates/TileBounds.h"
@@ -27,14 +27,14 @@ Job deepGpt2(int64_t layers) {
   return job;
 }
 
-/// Its layers have a function for sampling, which has one example where training has two.
+/// The layers have a second function for sampling, as sampling has one example where training has two.
 Job pairedGpt2(int64_t layers) {
   Job job = tinyGpt2(2, 2, /*microBatch=*/2);
   job.model["n_layer"] = layers;
   return job;
 }
 
-/// Matrices of equal size, in blocks.
+/// A model of equal matrices in blocks.
 Job deepMlp(int64_t layers) {
   Job job = biasFreeMlp({64, 64}, 2, 2);
   job.model = json::parse(R"({
@@ -54,7 +54,7 @@ Job deepMlp(int64_t layers) {
 
 class FewLayers : public ::testing::TestWithParam<Job (*)(int64_t)> {};
 
-/// The counts of all layers, of the candidate as it is lowered.
+/// The counts of all layers, from the candidate as it is lowered.
 planning::StepCounts countsOfAll(Planning &planning, const Candidate &candidate) {
   mlir::OwningOpRef<mlir::ModuleOp> all = planning.imported->clone();
   const Status lowered = planning.levels->lowerToFlow(*all, candidate);
@@ -63,13 +63,14 @@ planning::StepCounts countsOfAll(Planning &planning, const Candidate &candidate)
                          candidate.chunkElements);
 }
 
-/// All but the kernels that add up what every layer has, which grow in jumps.
+/// Expects nearly all of a count: few layers miss only the kernels that sum over all layers, whose cost grows
+/// in jumps.
 void expectNearlyAll(double found, double all, const std::string &what) {
   EXPECT_LE(found, all * (1 + 1e-9)) << what;
   EXPECT_GE(found, all * (1 - 1e-3)) << what;
 }
 
-/// By name of the strategy.
+/// The strategies by name.
 std::vector<std::pair<std::string, Decisions>> strategies() {
   std::vector<std::pair<std::string, Decisions>> all = {{"auto", {}}};
   for (const NamedStrategy &named : namedStrategies())
@@ -103,7 +104,7 @@ TEST_P(FewLayers, countAsAllOfThem) {
   }
 }
 
-/// The most that a stage holds, by what it is.
+/// The most that any stage holds, per count.
 planning::StepCounts mostOfStages(Planning &planning, const Candidate &candidate) {
   planning::StepCounts most;
   Result<windlass::Stages> stages = planning.levels->lowerToStages(planning.imported->clone(), candidate);
@@ -121,7 +122,7 @@ planning::StepCounts mostOfStages(Planning &planning, const Candidate &candidate
   return most;
 }
 
-/// Few layers, which are not cut, bound what the fullest stage of all layers holds.
+/// The counts of few layers, which are not cut into stages, bound what the fullest stage of all layers holds.
 void expectBound(Planning &planning, const Candidate &candidate) {
   ModelGraphs graphs(*planning.imported);
   CandidateCounts counts(planning.training, *planning.levels, graphs);
@@ -137,7 +138,7 @@ void expectBound(Planning &planning, const Candidate &candidate) {
   EXPECT_GT(few->resting[moments], most.resting[moments] / 3) << "stages are nearly equal";
 }
 
-/// Draws a deep model in a pipeline, with decisions; a seed that failed can be run again by its number.
+/// Draws a deep model in a pipeline, with decisions. A seed that failed can be run again by its number.
 class PipelineGenerator : Dice {
 public:
   using Dice::Dice;
@@ -185,14 +186,15 @@ INSTANTIATE_TEST_SUITE_P(Schedules, PipelineBounds,
                            return name;
                          });
 
-/// What one program for all layers holds bounds no stage, also where some layers alone are repeated.
+/// The counts of one program with all layers are no bound of a stage, also where only some layers are
+/// recomputed.
 TEST(FewLayersOf, aPipelineLeaveOutNoPlanThatFits) {
   constexpr int64_t layers = 26;
   Job job = deepMlp(layers);
   job.training.update({{"micro_batches", 4}, {"zero_stage", 0}, {"recompute", "layers:4"}});
   job.training["placement"] = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}};
   job = onMesh(job, {1, 1, 4});
-  job.hardware["device"]["capacity"] = "1MiB"; // of 1.63 that all states take
+  job.hardware["device"]["capacity"] = "1MiB"; // all states take 1.63 MiB
   Planning planning(job);
   const Candidate candidate =
       makeCandidate({Recompute::Full, 1, 4}, 0, false, layers, planning.training, planning.machine);
@@ -200,7 +202,7 @@ TEST(FewLayersOf, aPipelineLeaveOutNoPlanThatFits) {
   EXPECT_TRUE(planned) << planned.status().message();
 }
 
-/// On machines with much and with little of a tier.
+/// The machines have much or little of a tier.
 TEST(FewLayersOf, aDeepModelBoundWhatPlansTake) {
   int fit = 0, bounded = 0;
   for (const char *device : {"64KiB", "512KiB", "64MiB"})
@@ -228,7 +230,7 @@ TEST(FewLayersOf, aDeepModelBoundWhatPlansTake) {
   EXPECT_GT(bounded, 0);
 }
 
-/// Of every way of rows: those that exchange least count.
+/// Rows are divided in every way. The way with the fewest exchanges counts.
 TEST(FewLayersOf, tensorRanksBoundWhatPlansTake) {
   for (const json &rows : {json::object(), json{{"sequence_parallel", false}, {"recompute", "full"}},
                            json{{"reshard_activations", true}}, json{{"sequence_parallel", true}}}) {
@@ -246,12 +248,12 @@ TEST(FewLayersOf, tensorRanksBoundWhatPlansTake) {
   }
 }
 
-/// What a search found is tried for other decisions, in place of a search around these.
+/// The result of a search is tried for other decisions, which saves a search around each of them.
 TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
   constexpr int64_t layers = 14;
   Job job = deepGpt2(layers);
   job.training["recompute"] = "auto";
-  job.hardware["device"]["capacity"] = "5MiB"; // which some states leave
+  job.hardware["device"]["capacity"] = "5MiB"; // some states do not fit
   job.hardware["links"]["cg"] = {{"in", "400MB/s"}, {"out", "400MB/s"}};
   Planning planning(job);
   const PlanSearch::Progress silent = [](const std::string &) {};
@@ -271,7 +273,7 @@ TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
   EXPECT_LT(planner.workSoFar().planned, planning.planner->workSoFar().planned);
 }
 
-/// Sizes of buckets and of parameters that stay whole, of which some change nothing.
+/// Some sizes of buckets, and of parameters that stay whole, change nothing.
 TEST(FewLayersOf, aDeepModelSayWhetherSizesChangeAnything) {
   constexpr int64_t layers = 30;
   Planning planning(deepGpt2(layers));
@@ -300,7 +302,7 @@ TEST(FewLayersOf, aDeepModelSayWhetherSizesChangeAnything) {
   EXPECT_EQ(planning.planner->workSoFar().lowered, 0);
 }
 
-/// A launch that reads a whole parameter computes on the device, wherever the parameter will rest.
+/// A launch that reads a whole parameter computes on the device, wherever the parameter rests.
 TEST(FewLayersOf, aDeepModelComputeTheSameWhateverIsSharedOut) {
   Job job = deepGpt2(30);
   job.training.erase("zero_stage");
@@ -320,11 +322,11 @@ TEST(FewLayersOf, aDeepModelComputeTheSameWhateverIsSharedOut) {
     EXPECT_NEAR(computation(zero), ofShards, 0.01 * ofShards) << "zero " << zero;
 }
 
-/// Where parameters without shards stay on the device, few layers say that they do not fit.
+/// If parameters without shards stay on the device, the bound of few layers says that they do not fit.
 TEST(FewLayersOf, aDeepModelKeepWholeParametersOnTheDevice) {
   Job job = deepMlp(30);
   job.training.erase("zero_stage");
-  job.hardware["device"]["capacity"] = "256KiB"; // of 480 that the parameters take
+  job.hardware["device"]["capacity"] = "256KiB"; // the parameters take 480 KiB
   Planning planning(job);
   const auto bound = [&](int64_t zero) {
     return planning.planner->boundOfFew(
@@ -337,7 +339,8 @@ TEST(FewLayersOf, aDeepModelKeepWholeParametersOnTheDevice) {
   EXPECT_FALSE(CandidatePlanner::shortageOf(*shards, planning.machine));
 }
 
-/// Candidates lowered and plans made, of a machine with little of the device.
+/// The candidates that are lowered and the plans that are made for a refusal, on a machine with little device
+/// memory.
 CandidatePlanner::Work workOfRefusing(Job job, int64_t layers) {
   job.hardware["device"]["capacity"] = "48KiB";
   Planning planning(job);
@@ -348,7 +351,7 @@ CandidatePlanner::Work workOfRefusing(Job job, int64_t layers) {
   return planning.planner->workSoFar();
 }
 
-/// Bounds find the change that is quoted. One plan tells that it fits, and what fills the device then.
+/// Bounds find the quoted change. One plan shows that it fits, and what then fills the device.
 TEST(Refusing, isNoMoreWorkForMoreLayers) {
   for (int64_t layers : {32, 64, 128}) {
     const CandidatePlanner::Work work = workOfRefusing(deepMlp(layers), layers);
@@ -357,7 +360,7 @@ TEST(Refusing, isNoMoreWorkForMoreLayers) {
   }
 }
 
-/// A hint is not worth many tiles; whoever asks for tiles gets them, of however many layers.
+/// A hint is not worth many tiles. A caller that asks for tiles gets them for any number of layers.
 TEST(TileLimits, ofADeepModelAreLeftOutByTheTilesTheyMakeAlone) {
   Planning planning(deepGpt2(100));
   const int64_t states = llvm::range_size(planning.imported->getOps<graph::StateOp>());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A failing pass is a fault of the compiler: the reproducer that it leaves shows the fault again.
+// A failing pass is a fault of the compiler. The reproducer that the driver writes shows the fault again.
 #include "compiler/driver/candidates/Levels.h"
 #include "dialects/Register.h"
 #include "mlir/Parser/Parser.h"
@@ -21,7 +21,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  /// From flow to plan of a module.
+  /// Lowers a module from flow to plan.
   Status finish(const char *text, const std::string &reproducer) {
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     return Levels(training, machine, *plan::targetNamed("x86-64-v3"), "", reproducer).finish(*module);
@@ -54,7 +54,7 @@ TEST_F(LevelsTest, LeaveNothingOfASuccess) {
   EXPECT_EQ(test::namesIn(folder.path), "");
 }
 
-/// As a dry run, which writes no plan beside which a file could lie.
+/// A dry run writes no plan, and so has no file beside which a reproducer could lie.
 TEST_F(LevelsTest, LeaveNothingWhereNoFileIsNamed) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random models on random machines that are too small: the growth that a refusal quotes is sufficient, and
-// less is not, by plans made without bounds.
+// Random models on random machines that are too small: the growth that a refusal quotes is enough, and less
+// is not. The test shows both by plans that are made without bounds.
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
 #include "compiler/driver/capacity/SmallestGrowth.h"
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// In blocks, or written out.
+  /// A model with its layers in blocks, or written out.
   static json layersOf(int64_t layers, int64_t width, bool isFlat) {
     json model = {{"format", "windlass.model/1"},
                   {"dims", {{"B", "batch"}, {"H", width}}},
@@ -80,7 +80,7 @@ protected:
     return module->getAttrOfType<mlir::IntegerAttr>("windlass.layers").getInt();
   }
 
-  /// Whether some candidate has a plan, whatever bounds say.
+  /// Whether some candidate has a plan. Bounds are not asked.
   bool fits(const model::Machine &machine) {
     Result<FeasibilityCandidates> candidates =
         FeasibilityCandidates::of(planning.training, layers, *planning.planner);

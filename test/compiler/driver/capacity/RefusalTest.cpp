@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A machine that cannot hold the model is refused with the smallest sufficient growth: this growth fits, and
-// less does not. No file is left behind.
+// The refusal of a machine that cannot hold the model quotes the smallest growth that is enough: this growth
+// fits, and less does not. A refusal leaves no file.
 #include "runtime/base/Units.h"
 #include "test/compiler/driver/capacity/QuotedChanges.h"
 #include "test/support/EndToEnd.h"
@@ -19,8 +19,8 @@ struct Case {
   std::string name;
   Job job;
   json hardware, training;
-  std::string tier, consumer; ///< what the refusal must name
-  size_t alternatives = 1;    ///< changes that would fit
+  std::string tier, consumer; ///< the refusal must name both
+  size_t alternatives = 1;    ///< the number of changes that would fit
 };
 
 void PrintTo(const Case &testCase, std::ostream *out) { *out << testCase.name; }
@@ -33,7 +33,7 @@ protected:
     return job;
   }
 
-  /// The refusal of this case's job, which takes long to find out and is asked for twice.
+  /// The refusal of this case's job. It is kept, as it takes long and two tests ask for it.
   static std::string refusalHere() {
     static std::map<std::string, std::string> known;
     std::string &refusal = known[GetParam().name];
@@ -83,7 +83,8 @@ TEST_P(Refusal, namesTheTierTheBytesAndTheConsumers) {
   EXPECT_EQ(found[4], formatBytes(has));
   EXPECT_EQ(found[5], formatBytes(needs));
 
-  // The consumers are there at one moment: they fit together in what is needed, and nearly fill it.
+  // The consumers hold their bytes at the same moment: together they fit in the needed bytes, and nearly fill
+  // them.
   static const std::regex consumer(R"((\w+) ([\d.]+) (\w+))");
   const std::string consumers = found[6];
   double sum = 0;
@@ -97,7 +98,7 @@ TEST_P(Refusal, namesTheTierTheBytesAndTheConsumers) {
     named |= (*match)[1] == GetParam().consumer;
   }
   EXPECT_TRUE(named) << GetParam().consumer << " is not in: " << message;
-  EXPECT_LE(sum, 1.01 * static_cast<double>(needs)) << message; // as printed, to three digits
+  EXPECT_LE(sum, 1.01 * static_cast<double>(needs)) << message; // printed with three digits
   EXPECT_GE(sum, 0.8 * static_cast<double>(needs)) << message;
 }
 
@@ -111,7 +112,7 @@ TEST_P(Refusal, theQuotedChangesFitAndAreTheSmallest) {
   }
 }
 
-/// Planning would take minutes, and more memory than there is, to say what can be said at once.
+/// A model far too large is refused at once. A plan would take minutes, and more memory than the machine has.
 TEST(FarTooLarge, isRefusedBeforeItIsPlanned) {
   Job job = tinyGpt2(2, 2);
   job.model["n_embd"] = 1'000'000;

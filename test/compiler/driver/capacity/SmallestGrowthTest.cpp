@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The growths that are found are the smallest that fit, whatever bounds say beforehand, and few plans are
-// asked for.
+// The growths that are found are the smallest that fit, whatever the bounds are. The search asks for few
+// plans.
 #include "compiler/driver/capacity/SmallestGrowth.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -22,10 +22,10 @@ model::Machine machineOf(int64_t device, int64_t host, int64_t nvme) {
   return machine;
 }
 
-/// What one candidate takes, in steps.
+/// The steps of memory that one candidate takes.
 struct Demand {
   int64_t device = 0, host = 0, all = 0;
-  int64_t slack = 0; ///< by which its bounds are too low
+  int64_t slack = 0; ///< how far its bounds are too low
 
   bool fit(const model::Machine &machine, int64_t less = 0) const {
     const int64_t has[] = {machine.capacity(Tier::Device) / kStep, machine.capacity(Tier::Host) / kStep,
@@ -56,7 +56,8 @@ bool anyFits(const GrowingMachine &machine, const std::vector<Demand> &demands, 
   return std::ranges::any_of(demands, [&](const Demand &demand) { return demand.fit(machine.by(growth)); });
 }
 
-/// The least growth of one tier with which something fits, tried one by one; more than `most` if none.
+/// The least growth of one tier with which a candidate fits, found by trying one growth after the other; more
+/// than `most` if there is none.
 int64_t leastOf(const GrowingMachine &machine, const std::vector<Demand> &demands, Growth growth,
                 size_t tier) {
   for (growth[tier] = 0; growth[tier] <= machine.most && !anyFits(machine, demands, growth);)
@@ -109,7 +110,7 @@ TEST(SmallestGrowth, isWhatTryingOneByOneFinds) {
   EXPECT_GT(refused, 1000);
 }
 
-/// Nothing is planned below what may fit, nor above what fits.
+/// No plan is made for a growth that bounds exclude. If bounds are exact, one plan is enough.
 TEST(SmallestGrowth, asksForOnePlanWhereBoundsAreExact) {
   const model::Machine small = machineOf(10, 1000, 1000);
   const GrowingMachine machine = GrowingMachine::of(small, 1500 * kStep);

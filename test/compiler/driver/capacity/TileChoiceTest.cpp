@@ -8,7 +8,7 @@ namespace {
 
 const Limits kNone;
 
-/// Fits where tiles and blocks are at most these; counts what was asked.
+/// A machine that fits where tiles and blocks are at most these. It counts the questions.
 struct Machine {
   int64_t tile, attention;
   int64_t bound = INT64_MAX; ///< larger tiles, or blocks, are known not to fit
@@ -38,7 +38,7 @@ TEST(TileChoice, takesTheLargestOfTheFirstSequenceThatHelps) {
   EXPECT_EQ((Machine{64, 256}.choose(kSequences)), (Limits{64, 64, 256}));
 }
 
-/// Where either would do.
+/// Smaller tiles and smaller blocks are each enough.
 TEST(TileChoice, cutsFirstWhatIsLarger) {
   Machine either{1024, 1024};
   EXPECT_EQ(either.choose(limitSequences(kNone, {512, 256}, {511})), (Limits{512, 512, {}}));
@@ -52,7 +52,7 @@ TEST(TileChoice, asksForAllThatMayFitWhereNothingHelps) {
   EXPECT_EQ(tiny.asked, 4 + 2 + 4);
 }
 
-/// What the smallest tiles are staged in does not fit.
+/// The buffers that stage the smallest tiles do not fit.
 TEST(TileChoice, findsLargeTilesWhereSmallOnesDoNotFit) {
   EXPECT_EQ((Machine{300, 1024, INT64_MAX, 200}.choose(kSequences)), (Limits{256, 256, {}}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plans for a GPU, compiled on a machine without one: their facts and their layout in memory.
+// Plans for a GPU, compiled on a machine without one: their facts, and their layout in memory.
 #include "compiler/driver/Compile.h"
 #include "model/Simulator.h"
 #include "runtime/base/File.h"
@@ -82,7 +82,8 @@ TEST(CudaPlan, liesAsTheLibrariesOfAGpuLikeIt) {
       EXPECT_EQ(arena->alignment, 0);
 }
 
-/// Of three pieces of 64 elements of 16 bits the second begins at 128 bytes, and then no more is promised.
+/// The second of three pieces of 64 elements of 16 bits begins at 128 bytes, so that no larger alignment is
+/// promised.
 TEST(CudaPlan, promisesNoMoreThanItsPiecesDo) {
   Job job = biasFreeMlp({3, 64, 64, 1}, 1, 1).with({{"precision", {{"compute", "bf16"}}}, {"zero_stage", 0}});
   job.hardware = gpuMachine(1);
@@ -94,7 +95,7 @@ TEST(CudaPlan, promisesNoMoreThanItsPiecesDo) {
   EXPECT_TRUE(sound) << sound.message();
 }
 
-/// What is on the way between host and device takes nothing of what computes beside it.
+/// A transfer between host and device takes nothing from the kernels that run beside it.
 TEST(CudaPlan, copiesGoOnBesideKernels) {
   Job job = biasFreeMlp({64, 320, 320, 8}, 1, 2).with({{"placement", {{"param", "host"}}}});
   job.hardware = gpuMachine(1);
@@ -106,7 +107,7 @@ TEST(CudaPlan, copiesGoOnBesideKernels) {
   ASSERT_TRUE(machine);
   Result<model::Simulation> step = model::simulateStep(*plan, *machine);
   ASSERT_TRUE(step);
-  constexpr double kRounding = 1 - 1e-9; // of moments of a step
+  constexpr double kRounding = 1 - 1e-9; // of times within a step
   int64_t beside = 0;
   for (const model::SimulatedEvent &copy : step->events)
     for (const model::SimulatedEvent &launch : step->events)
@@ -119,7 +120,7 @@ TEST(CudaPlan, copiesGoOnBesideKernels) {
   EXPECT_GT(beside, 0);
 }
 
-/// A matrix of more than 64 blocks of 4,096 elements.
+/// The model has a matrix of more than 64 blocks of 4,096 elements.
 Job wideMlpOnAGpu() {
   Job job = biasFreeMlp({64, 4200, 8}, 1, 2);
   job.hardware = gpuMachine(1);
@@ -159,7 +160,7 @@ TEST(CudaPlan, longSumsHaveTwoPhasesAndMemoryForThem) {
     EXPECT_TRUE(kernel.kind == plan::KernelKind::Matmul || kernel.args.back() != plan::Access::Scratch);
 }
 
-/// A launch without memory for its partial sums is refused, and so is one with less.
+/// A launch without memory for its partial sums is refused, and so is a launch with too little of it.
 TEST(CudaPlan, partialSumsThatAreCutShortAreFound) {
   const TemporaryFolder folder;
   Result<plan::Plan> plan = compileFor("cuda", wideMlpOnAGpu(), folder);
@@ -172,7 +173,7 @@ TEST(CudaPlan, partialSumsThatAreCutShortAreFound) {
   EXPECT_NE(plan::checkPlan(*plan).message().find("bytes, but its kernel touches 528"), std::string::npos);
 }
 
-/// The bytes of the largest piece, since those of the device's most are more.
+/// The staging buffer has the bytes of the largest piece, as the limit of the device is larger.
 TEST(CudaPlan, stagesSumsInItsArena) {
   const TemporaryFolder folder, other;
   Result<plan::Plan> plan = compileFor("cuda", mlpOnGpus(3), folder);
@@ -201,7 +202,7 @@ TEST(CudaPlan, stagesSumsInItsArena) {
   plan::forEachInstruction(*cpu, [](const plan::Instruction &each) { EXPECT_FALSE(each.staged); });
 }
 
-/// Which sums as it likes, so that nothing is staged for it.
+/// NCCL sums in its own order, so that no buffer stages its sums.
 TEST(CudaPlan, hasNoMemoryForSumsThatAreNccls) {
   const TemporaryFolder folder, other;
   Result<plan::Plan> plan = compileFor("cuda", mlpOnGpus(3).with({{"collectives", "nccl"}}), folder);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every generated kernel of the plans of examples and of models of other families, in every precision: the
-// bits of its PTX are those of the shared object.
+// The generated kernels of the plans of all examples, and of models of other families, in every precision:
+// their PTX gives the same bits as the shared object.
 
 #include "compiler/driver/Compile.h"
 #include "runtime/base/File.h"
@@ -20,8 +20,7 @@ using codegen::test::DeviceKernels;
 namespace {
 
 constexpr uint64_t kSchedules = 3;
-/// Of its operands' elements, about as many a launch touches; one range of a row has more where rows are
-/// longer.
+/// A launch touches about so many elements of its operands; more where a single row is longer.
 constexpr int64_t kElements = 20000;
 
 /// A convolution and a batch norm on images of 4 channels; their mean is the prediction.
@@ -46,8 +45,8 @@ const char *const kImageModel = R"({
   "loss": "losses"
 })";
 
-/// The text of a module's kernels by name, but for matmuls, which are a library's; and under "" that of the
-/// maps that they name.
+/// The text of a module's kernels by name, except matmuls, which a library runs. The key "" has the text of
+/// the maps that the kernels name.
 std::map<std::string, std::string> kernelsOf(const std::string &module) {
   constexpr std::string_view kMark = " attributes {dist.kernel}", kBegin = "  func.func private @";
   std::map<std::string, std::string> kernels;
@@ -73,7 +72,7 @@ std::map<std::string, std::string> kernelsOf(const std::string &module) {
 
 class DeviceModels : public testing::Test {
 protected:
-  /// Runs the kernels of a plan that no plan before had, and asks the assembler for room where there is one.
+  /// Runs the kernels of a plan that no earlier plan had, and assembles them if the machine has an assembler.
   void expectEqualBits(const Job &job, const std::string &name) {
     SCOPED_TRACE(name);
     const TemporaryFolder folder;
@@ -92,13 +91,13 @@ protected:
     for (const plan::Kernel &kernel : plan->kernels)
       if (kernel.kind == plan::KernelKind::Generated)
         left.insert(kernel.symbol);
-    for (const auto &file : std::filesystem::directory_iterator(folder / "phases")) // a file for each stage
+    for (const auto &file : std::filesystem::directory_iterator(folder / "phases")) // each stage has a file
       if (file.path().string().ends_with("-plan.mlir"))
         expectEqualBits(*plan, kernelsOf(readText(file.path())), left);
     EXPECT_EQ(left, std::set<std::string>()) << "stand in no module";
   }
 
-  /// Those of the kernels that are `left` and stand in a module.
+  /// Runs the kernels that are in `left` and in a module.
   void expectEqualBits(const plan::Plan &plan, const std::map<std::string, std::string> &texts,
                        std::set<std::string> &left) {
     std::string mlir = texts.at("");
@@ -110,7 +109,7 @@ protected:
         kernels.push_back(&kernel);
       }
     if (kernels.empty())
-      return; // another plan had them all
+      return; // earlier plans had all of them
     auto both = DeviceKernels::compile(mlir);
     ASSERT_TRUE(both);
     for (const plan::Kernel *kernel : kernels)
@@ -118,7 +117,7 @@ protected:
     expectRoom(both->ptx());
   }
 
-  /// Its first and its last rows.
+  /// Runs the kernel on its first and on its last rows.
   static void run(const DeviceKernels &both, const plan::Kernel &kernel) {
     const int64_t most = both.largestOperand(kernel.symbol);
     const int64_t rows = std::clamp<int64_t>(kernel.extent * kElements / most, 1, kernel.extent);
@@ -128,12 +127,12 @@ protected:
             << kernel.symbol << " [" << begin << ", " << end << "), schedule " << seed;
   }
 
-  /// Of the oldest device and of the newest; with WINDLASS_EVERY_DEVICE in the environment, of all between,
-  /// too, which takes twice as long.
+  /// Assembles for the oldest and the newest device; if WINDLASS_EVERY_DEVICE is in the environment, also for
+  /// all between, which takes twice as long.
   static void expectRoom(const std::string &ptx) {
     static const Result<ptx::PtxAssembler> assembler = ptx::PtxAssembler::find();
     if (!assembler.isOk())
-      return; // which DeviceKernelTest says
+      return; // DeviceKernelTest reports it
     std::vector<const char *> devices = {"sm_80", "sm_120"};
     if (std::getenv("WINDLASS_EVERY_DEVICE"))
       devices = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"};
@@ -153,7 +152,7 @@ protected:
 };
 std::set<std::string> DeviceModels::seen;
 
-/// An example as it is committed, in another precision.
+/// A committed example, in another precision.
 Job example(const std::string &name, const std::string &model, const std::string &compute) {
   const std::string folder = WINDLASS_SOURCE_DIR "/examples/" + name + "/";
   Job job;
@@ -195,7 +194,7 @@ TEST_P(OfPrecision, blocksOfAttentionTilesAndBatchNorms) {
   expectEqualBits(inPrecision(images), "batch norms");
 }
 
-/// A transformer that drops everywhere, with a number of words that no number of ranks divides.
+/// A transformer with dropout everywhere. No number of ranks divides its number of words.
 Job oddGpt2() {
   Job job = tinyGpt2(1, 2, 2);
   job.model.update({{"n_embd", 32}, {"n_head", 4}, {"n_positions", 16}, {"vocab_size", 251}});
@@ -213,8 +212,8 @@ TEST_P(OfPrecision, ranksThatShareOutRows) {
   expectEqualBits(inPrecision(onRanks(oddGpt2(), 2, shared)), "own rows");
 }
 
-/// Ranks that share out operations alone, in groups; groups that hold copies of states; stages whose backward
-/// passes are parted.
+/// Groups of ranks that share only operations, groups that hold copies of states, and stages with split
+/// backward passes.
 TEST_F(DeviceModels, ranksOfOtherKinds) {
   const json bf16 = {{"precision", {{"compute", "bf16"}}}};
   for (const auto &[job, ranks, decisions] : std::initializer_list<std::tuple<Job, int64_t, json>>{

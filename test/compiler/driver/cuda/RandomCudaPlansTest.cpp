@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random small graphs under random decisions: what their plan for a GPU trains to on a simulated one, which
-// executes the PTX that ships, has the bits of their plan for the CPU. A seed that failed can be run again by
-// its number.
+// Random small graphs under random decisions: their plan for a GPU trains to the same bits as their plan for
+// the CPU. The GPU is simulated, and executes the PTX of the plan. A seed that failed can be run again by its
+// number.
 #include "runtime/backend/cuda/CudaBackend.h"
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "test/support/Dice.h"
@@ -20,8 +20,8 @@ namespace {
 
 constexpr unsigned kGraphs = 12;
 
-/// A graph of rows: some operations on values of a width, then a product to another width, and so on. Widths
-/// make for tails of every kind.
+/// A graph over rows: some operations on values of one width, then a product to another width, and so on. The
+/// widths lead to tails of every kind.
 class GraphGenerator {
 public:
   explicit GraphGenerator(Dice &dice) : dice(dice) {}
@@ -64,7 +64,7 @@ private:
     return name;
   }
 
-  /// Values of the new width only from here on.
+  /// Multiplies to a new width. Later operations use values of this width only.
   void widen() {
     const std::string from = values.back();
     const int64_t next = dice.oneOf<int64_t>({1, 7, 20, 64, 65});
@@ -104,11 +104,11 @@ private:
 
   Dice &dice;
   json params = json::object(), ops = json::array();
-  std::vector<std::string> values = {"x"}; ///< of the width
+  std::vector<std::string> values = {"x"}; ///< all of the present width
   int64_t width = 0;
 };
 
-/// Seeds that follow each other have one precision after the other.
+/// Consecutive seeds have different precisions.
 json randomDecisions(Dice &dice, unsigned seed, bool freezes) {
   const int64_t zero = dice.between(0, 3);
   const std::vector<std::string> tiers = {"device", "host", "nvme"};
@@ -129,11 +129,11 @@ json randomDecisions(Dice &dice, unsigned seed, bool freezes) {
     decisions["placement"]["master"] = dice.oneOf(tiers);
   }
   if (seed % 6 == 2)
-    decisions["precision"]["initial_loss_scale"] = 1e18; // steps are skipped
+    decisions["precision"]["initial_loss_scale"] = 1e18; // so high that steps are skipped
   return decisions;
 }
 
-/// Its products are the plan's own, or a library's that multiplies as the CPU's does.
+/// The products are the plan's own, or those of a library that multiplies as the CPU does.
 Job randomJob(unsigned seed) {
   Dice dice(seed);
   const int64_t ranks = dice.between(1, 3), microBatches = dice.between(1, 3);
@@ -144,7 +144,7 @@ Job randomJob(unsigned seed) {
       .with({{"matmul", seed % 2 == 0 ? "reference" : "library"}});
 }
 
-/// A transformer: attention that drops, embeddings, tied tables, tiles.
+/// A transformer with dropout in attention, embeddings, tied tables and tiles.
 Job transformer(unsigned seed) {
   Dice dice(seed);
   const int64_t ranks = dice.between(1, 2);
@@ -158,7 +158,7 @@ Job transformer(unsigned seed) {
   return job.with(randomDecisions(dice, seed, false)).with({{"sequence", 8}, {"matmul", "reference"}});
 }
 
-/// A NaN is a NaN: which one it is, devices and processors say differently. No state has one.
+/// Makes all NaNs equal, since devices and processors make different NaNs. No state has one.
 Outcome withOneNan(Outcome outcome) {
   for (auto &[item, values] : outcome.reports)
     for (uint32_t &bits : values)
@@ -167,7 +167,7 @@ Outcome withOneNan(Outcome outcome) {
   return outcome;
 }
 
-/// What a plan for a GPU trains to, in an order that the policy likes least.
+/// The outcome of training a plan for a GPU, in the order of work of a policy.
 Outcome trainOnGpu(const Compiled &compiled, SimPolicy policy, unsigned seed) {
   SimOptions simulated;
   simulated.policy = policy;
@@ -232,7 +232,7 @@ TEST_P(RandomTransformers, haveTheBitsOfTheCpu) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTransformers, testing::Range(1u, 4u));
 
-/// The seeds that are committed meet what is named.
+/// The committed seeds together have every property of the list.
 TEST(RandomCudaPlans, areOfEveryKind) {
   json met = json::object();
   for (unsigned seed = 1; seed <= kGraphs; ++seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The count and description of work that all tensor ranks do alike: heads that they do not divide, and
-// parameters that every rank has.
+// The counts and the description of work that every tensor rank does whole: heads that the ranks do not
+// divide, and parameters that every rank has.
 #include "compiler/driver/facts/SharedOut.h"
 #include "test/compiler/driver/Planning.h"
 #include "test/support/MeshJobs.h"
@@ -30,7 +30,7 @@ TEST(SharedOut, countsTheOperationsAndParametersThatAllRanksHave) {
   EXPECT_EQ(divided.flops, 0);
   EXPECT_EQ(whole.attentionHeads, 6);
   EXPECT_EQ(whole.allFlops, divided.allFlops);
-  // Two sequences of 32 tokens: all but attention are products with matrices.
+  // Two sequences of 32 tokens. All work except attention is products with matrices.
   const double tokens = 64, layer = 96 * (96 + 48 + 48 + 96 + 3 * 96), head = 96 * 256;
   EXPECT_EQ(whole.allFlops - whole.flops, 2 * tokens * (2 * layer + head));
   EXPECT_EQ(whole.allElements, 2 * (static_cast<int64_t>(layer) + 2 * 96) + 2 * 96 * 256 + 96);
@@ -52,7 +52,7 @@ TEST(SharedOut, isSaidWithWhatWouldBeSharedOut) {
   endsWith(said(1, 1, 2), ": attention of 1 head can be shared out over no ranks");
 }
 
-/// Key heads that ranks do not divide are repeated for the query heads of each rank.
+/// Key heads that the ranks do not divide are repeated for the query heads of each rank.
 TEST(SharedOut, sharesOutAttentionOfFewKeyHeads) {
   for (const auto &[heads, keyHeads, ranks] :
        {std::array<int64_t, 3>{4, 1, 2}, {4, 2, 4}, {12, 3, 2}, {12, 6, 4}}) {

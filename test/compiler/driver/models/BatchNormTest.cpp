@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batch norms that train: their running statistics are states that batches change and no optimizer, f32 in
-// every precision; no strategy changes a bit of them, and evaluation normalises with them.
+// Batch norms that train: batches change their running statistics, and the optimizer does not. The statistics
+// are states in f32 in every precision. No strategy changes a bit of them, and evaluation normalises with
+// them.
 #include "runtime/plan/Enums.h"
 #include "test/support/EndToEnd.h"
 #include <algorithm>
@@ -13,8 +14,8 @@ using plan::StateClass;
 
 namespace {
 
-/// Three residual layers of convolution, batch norm and relu on images of 4 channels; their mean is the
-/// prediction.
+/// Three residual layers of convolution, batch norm and relu on images of 4 channels. The prediction is the
+/// mean over pixels.
 const char *const kModel = R"({
   "format": "windlass.model/1",
   "dims": {"B": "batch", "C": 4},
@@ -108,7 +109,7 @@ TEST_P(BatchNorm, isTheSameInTheReferenceExecutor) {
 INSTANTIATE_TEST_SUITE_P(Types, BatchNorm, ::testing::Values("fp32", "bf16", "fp16"),
                          [](const auto &info) { return info.param; });
 
-/// What is frozen is what gradients would train, as in PyTorch.
+/// Freezing keeps only parameters that gradients train, as in PyTorch.
 TEST(BatchNormStatistics, changeThoughTheirLayerIsFrozen) {
   std::unique_ptr<Compiled> compiled = compileJob(job("fp32").with({{"freeze", {"layer[.]0[.]"}}}));
   ASSERT_TRUE(compiled);
@@ -139,7 +140,7 @@ public:
   float loss = 0;
 };
 
-/// (5 - 3) / sqrt(4 - 2e-3 + 2e-3) is 1 in every element; the batch's own mean would make it 0.
+/// Every normalised element is (5 - 3) / sqrt(3.998 + 0.002) = 1. With the mean of the batch it would be 0.
 TEST(BatchNormStatistics, areWhatEvaluationNormalisesWith) {
   Job job = tinyGpt2(1, 1, 3);
   job.model = json::parse(R"({
@@ -161,7 +162,7 @@ TEST(BatchNormStatistics, areWhatEvaluationNormalisesWith) {
   ConstantHost host;
   Status status = executor->run(plan::Purpose::Evaluate, host);
   ASSERT_TRUE(status) << status.message();
-  EXPECT_NEAR(host.loss, 3, 1e-5); // examples
+  EXPECT_NEAR(host.loss, 3, 1e-5); // the number of examples
 }
 
 } // namespace

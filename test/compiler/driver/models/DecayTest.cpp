@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Weight decay by name: layers that decay otherwise are functions of their own, no strategy changes a bit,
-// and a plan says by how much each parameter decays.
+// Weight decay by name: layers with different decays are functions of their own, no strategy changes a bit,
+// and the plan has the decay of each parameter.
 #include "runtime/training/checkpoint/TrainerState.h"
 #include "runtime/training/checkpoint/TrainingRecord.h"
 #include "test/support/MeshJobs.h"
@@ -15,7 +15,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// Of two layers; the first attention decays more, norms and biases do not.
+/// For two layers: the first attention decays more, norms and biases do not decay.
 const json kByName = {{"*", 0.1}, {"ln_|bias$", 0}, {"h[.]0[.]attn[.]c_(attn|proj)[.]weight$", 0.3}};
 
 Job job(const json &weightDecay, const std::string &strategy = "zero-1",
@@ -59,8 +59,9 @@ double normOf(const std::vector<std::byte> &state) {
   return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
 }
 
-/// Strong decay and small steps, so that a matrix which decays as another group would has another norm. Ranks
-/// that share out operations have their parts of each group, with ZeRO and without, in one stage and in two.
+/// Decay is strong and steps are small, so that a matrix with the decay of another group would have another
+/// norm. Tensor ranks have shards of each group, at ZeRO stages 1 and 3, on one stage of a pipeline and on
+/// two.
 TEST(WeightDecay, besideTensorRanksIsThatOfOneRank) {
   Job strong = tinyGpt2(1, 2);
   strong.training["optimizer"]["learning_rate"] = 1e-4;
@@ -86,7 +87,7 @@ TEST(WeightDecay, besideTensorRanksIsThatOfOneRank) {
   EXPECT_EQ(compared, 15);
 }
 
-/// What a number says of matrices can be said by name, to the bit.
+/// The decay of matrices as a number and the same decay by name give the same bits.
 TEST(WeightDecay, byNameIsThatOfMatrices) {
   std::unique_ptr<Compiled> plain = compileJob(job(0.1)),
                             named = compileJob(job({{"*", 0.1}, {"ln_|bias$", 0}}));

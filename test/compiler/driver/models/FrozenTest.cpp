@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parameters that are not trained: they rest as values alone, nothing is computed or moved for gradients of
-// theirs, the backward pass ends where nothing below is trained; and no strategy changes a bit.
+// Frozen parameters have only their values as states. No gradient of them is computed or moved, the backward
+// pass ends below the lowest trained parameter, and no strategy changes a bit.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
@@ -16,7 +16,8 @@ using plan::StateClass;
 
 namespace {
 
-/// Two layers: embeddings and the first are frozen, or all but the norms.
+/// Patterns for two layers. The first freezes embeddings and the first layer, the second all parameters
+/// except norms and biases.
 const char *const kLower = "wte|wpe|h[.]0[.]";
 const char *const kMatrices = "wte|wpe|c_attn|c_proj|c_fc";
 
@@ -35,7 +36,7 @@ TEST_P(Frozen, takeTheirValuesAloneAndNoTraffic) {
   std::unique_ptr<Compiled> compiled = compileJob(job(compute, pattern, "zero-3"));
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
-  std::map<std::string, int64_t> bytes, elements; // of a frozen parameter's states
+  std::map<std::string, int64_t> bytes, elements; // of the states of a frozen parameter
   for (const plan::State &state : plan.programs[0].states) {
     if (!isFrozen(state))
       continue;
@@ -59,7 +60,7 @@ TEST_P(Frozen, takeTheirValuesAloneAndNoTraffic) {
             0);
 }
 
-/// Where everything else comes from the disk and goes back: they come, and nothing goes.
+/// States rest on the disk. Frozen parameters are read from it and never written, all others are written.
 TEST_P(Frozen, comeFromTheDiskAndNeverGoBack) {
   const auto &[compute, pattern] = GetParam();
   std::unique_ptr<Compiled> compiled = compileJob(job(compute, pattern, "zero-infinity-nvme"));
@@ -73,7 +74,7 @@ TEST_P(Frozen, comeFromTheDiskAndNeverGoBack) {
     }
   for (const plan::State &state : plan.programs[0].states)
     EXPECT_EQ(isFrozen(state), isOfFrozen(plan.programs[0].buffers[state.home.buffer].name)) << state.name;
-  std::map<Opcode, int64_t> frozen, trained; // instructions that touch bytes of either
+  std::map<Opcode, int64_t> frozen, trained; // counts of instructions that touch either
   countTraining(plan, [&](const plan::Instruction &instruction) {
     const bool touches = std::ranges::any_of(instruction.operands, [&](const plan::Operand &operand) {
       return isOfFrozen(plan.programs[0].buffers[operand.buffer].name);
@@ -119,7 +120,8 @@ INSTANTIATE_TEST_SUITE_P(Patterns, Frozen,
                                   (std::get<1>(info.param) == kLower ? "_lower" : "_matrices");
                          });
 
-/// Below the lowest trained parameter there is no backward pass; in its layer no gradient of the input.
+/// The layers below the lowest trained parameter have no backward pass, and its layer computes no gradient of
+/// the input.
 TEST(Backward, endsWhereNothingBelowIsTrained) {
   std::unique_ptr<Compiled> compiled = compileJob(job("fp32", kLower, "zero-3"));
   ASSERT_TRUE(compiled);
@@ -140,7 +142,7 @@ TEST(Backward, endsWhereNothingBelowIsTrained) {
   EXPECT_LT(backward(compiled->plan), backward(all->plan));
 }
 
-/// Names of the frozen parameters.
+/// The names of the frozen parameters.
 std::set<std::string> frozenIn(const Job &job) {
   std::set<std::string> names;
   std::unique_ptr<Compiled> compiled = compileJob(job);
@@ -151,7 +153,7 @@ std::set<std::string> frozenIn(const Job &job) {
   return names;
 }
 
-/// The command line's patterns are the training file's.
+/// The patterns of the command line mean the same as those of the training file.
 TEST(Freeze, flagsMeanWhatTheKeysMean) {
   Job flags = tinyGpt2(1, 1);
   flags.freeze = {kLower};

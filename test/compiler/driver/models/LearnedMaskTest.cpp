@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Masks of attention that are learned, as biases of relative positions are: they train, and no strategy
-// changes a bit of them, in any type, whether scores exist whole or by blocks. And masks that hide all keys
-// of a query by a number far from 0: all are then seen alike.
+// Learned masks of attention, such as biases of relative positions, train, and no strategy changes a bit of
+// them, in any type, with whole scores or with blocks of scores. A mask that adds the same number far below 0
+// to all keys of a query hides none of them.
 #include "test/support/EndToEnd.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ using namespace windlass::test;
 
 namespace {
 
-/// Two layers of two heads over 8 tokens of 4 features. A bias of pairs is for all examples, one of keys for
-/// heads of their own; in the layers the mask is an argument, behind them an operand.
+/// Two layers of two heads over 8 tokens of 4 features. The bias of pairs is the same for all examples. The
+/// bias of keys has a row per head. In the layers the mask is an argument, behind them an operand.
 const char *const kModel = R"({
   "format": "windlass.model/1",
   "dims": {"B": "batch", "T": 8, "D": 4, "H": 2},
@@ -46,13 +46,13 @@ const char *const kModel = R"({
 
 struct Case {
   std::string name, compute;
-  int64_t block; ///< bytes of tile.attention; 0: none
+  int64_t block; ///< bytes of tile.attention; 0: the key is absent
 };
 
 void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
 
-/// Attentions whose scores are 0 but for what masks add, which is the same everywhere: of a mask of pairs
-/// and of one of keys, causal or not, and within a window.
+/// Attentions whose scores are 0 plus what masks add. The masks are the same number everywhere. There are a
+/// mask of pairs and one of keys, with causal attention, without, and within a window.
 json hiding(double added) {
   json model = json::parse(R"({
     "format": "windlass.model/1",
@@ -118,7 +118,7 @@ TEST_P(LearnedMask, whatHidesAllKeysAlikeHidesNone) {
     std::unique_ptr<Compiled> compiled = compileJob(hidden);
     if (!compiled)
       return Outcome();
-    RunSettings once; // what q and the masks are afterwards is no longer the same everywhere
+    RunSettings once; // after one step, q and the masks are no longer the same everywhere
     once.steps = 1;
     return train(*compiled, once);
   };
@@ -126,14 +126,14 @@ TEST_P(LearnedMask, whatHidesAllKeysAlikeHidesNone) {
   ASSERT_NE(seen.states.count("momentum/q"), 0u);
   EXPECT_TRUE(
       std::ranges::any_of(seen.states.at("momentum/q"), [](std::byte byte) { return byte != std::byte(0); }));
-  const bool isNarrow = GetParam().compute == "fp16"; // has no number further from 0
+  const bool isNarrow = GetParam().compute == "fp16"; // f16 has no number further from 0
   for (double number : isNarrow ? std::vector{-6e4} : std::vector{-1e9, -3e38}) {
     SCOPED_TRACE(number);
     expectSameBits(seen, trainedWith(number));
   }
 }
 
-/// Blocks of 4 by 4 scores of two examples and two heads.
+/// Blocks of 4 by 4 scores, of two examples and two heads.
 constexpr int64_t kBlock = 4 * 2 * 2 * 4 * 4;
 INSTANTIATE_TEST_SUITE_P(Types, LearnedMask,
                          ::testing::Values(Case{"fp32", "fp32", 0}, Case{"fp32_by_blocks", "fp32", kBlock},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// MLPs written as graph JSON: the example as it stands, and a classifier whose sizes fit no block.
+// MLPs written as graph JSON: the committed example, and a classifier whose sizes no block divides.
 #include "runtime/base/Safetensors.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
@@ -13,7 +13,7 @@ namespace {
 
 json readJson(const std::string &path) { return json::parse(readText(WINDLASS_SOURCE_DIR "/" + path)); }
 
-/// Writes examples x columns of features and what `target` makes of each row, as tensors x and y.
+/// Writes rows of features, and the result of `target` for each row, as tensors x and y.
 template <typename Target>
 std::string writeData(const std::string &path, int64_t columns, std::vector<int64_t> targetShape,
                       const std::string &targetType, Target target) {
@@ -48,7 +48,7 @@ TEST(MlpTest, theExampleLearnsSyntheticAndGivenTensors) {
       compileJob({readJson("examples/mlp/model.json"), readJson("examples/mlp/training.json"),
                   readJson("examples/mlp/machine.json")});
   ASSERT_TRUE(compiled);
-  EXPECT_EQ(compiled->plan.training.sequence, 0); // its rates are examples, not tokens
+  EXPECT_EQ(compiled->plan.training.sequence, 0); // its rates count examples, not tokens
   RunSettings settings;
   settings.steps = 30;
   settings.data = "synthetic:1";
@@ -95,7 +95,7 @@ TEST(MlpTest, aClassifierOfOddSizesLearnsAndReadsNoPadding) {
     settings.executor.canary = 0x00;
     const Outcome clean = train(*compiled, settings);
     expectLearning(clean.losses, 0.8);
-    settings.executor.canary = 0x7f; // as floats: large values, which no padding may bring into a sum
+    settings.executor.canary = 0x7f; // as floats: large values, which must not reach a sum through padding
     expectSameBits(clean, train(*compiled, settings));
   }
 }

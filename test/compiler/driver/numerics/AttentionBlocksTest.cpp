@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention over tile.attention is computed by blocks: no buffer holds the scores of all pairs of tokens, the
-// losses are those of all at once to rounding, and of one limit they are the same bits whatever is decided.
+// Attention over tile.attention is computed by blocks: no buffer holds the scores of all pairs of tokens. The
+// losses agree with those of whole scores up to rounding, and plans with one limit give the same bits under
+// all decisions.
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// GPT-2 over 320 tokens, whose largest tensor is that of the scores, even as probabilities of bf16.
+/// A GPT-2 over 320 tokens, whose largest tensor is the scores, even as probabilities in bf16.
 constexpr int64_t kTokens = 320, kHeads = 2, kScores = 4 * kHeads * kTokens * kTokens;
 
 Job longGpt2(int64_t ranks, int64_t microBatches, double dropout = 0) {
@@ -25,7 +26,8 @@ Job longGpt2(int64_t ranks, int64_t microBatches, double dropout = 0) {
 
 Job blocked(const Job &job, int64_t limit) { return job.with({{"tile", {{"attention", limit}}}}); }
 
-/// But for what libraries work in, which depends on the processor: without AVX-512 bf16 is widened there.
+/// The bytes of the largest buffer except workspaces of libraries, which depend on the processor: without
+/// AVX-512, they hold bf16 widened to f32.
 int64_t largestBuffer(const plan::Plan &plan) {
   int64_t largest = 0;
   for (const plan::Buffer &buffer : plan.programs[0].buffers)
@@ -34,7 +36,7 @@ int64_t largestBuffer(const plan::Plan &plan) {
   return largest;
 }
 
-/// Blocks of 80 by 80.
+/// Blocks of 80 by 80 scores.
 constexpr int64_t kLimit = kScores / 16;
 
 TEST(AttentionBlocks, noBufferHoldsAllPairsOfTokens) {
@@ -49,19 +51,19 @@ TEST(AttentionBlocks, noBufferHoldsAllPairsOfTokens) {
   }
 }
 
-/// A limit that all scores keep changes nothing but the record.
+/// A limit at least as large as all scores changes only the record.
 TEST(AttentionBlocks, whatIsWithinTheLimitStaysWhole) {
   std::unique_ptr<Compiled> whole = compileJob(longGpt2(2, 1)),
                             within = compileJob(blocked(longGpt2(2, 1), kScores));
   ASSERT_TRUE(whole && within);
   EXPECT_NE(within->plan.numerics, whole->plan.numerics);
   within->plan.numerics = whole->plan.numerics;
-  within->plan.model = whole->plan.model; // their folders' names
+  within->plan.model = whole->plan.model; // the only difference: the names of their folders
   EXPECT_TRUE(programText(whole->plan) == programText(within->plan));
 }
 
-/// Sums over keys have another order, and AdamW turns a gradient near zero into a step of the learning rate:
-/// five steps stay well within 1e-4.
+/// Sums over keys have another order, and AdamW turns a gradient near zero into a step of the size of the
+/// learning rate. Five steps stay well within 1e-4.
 TEST(AttentionBlocks, trainAsAllAtOnce) {
   for (double dropout : {0.0, 0.2}) {
     const Job job = longGpt2(2, 2, dropout);
@@ -100,7 +102,7 @@ TEST(AttentionBlocks, decisionsDoNotChangeThem) {
   }
 }
 
-/// On a device with room for a part of the scores, no more, a refusal says which limit would fit; it does.
+/// If the device has room for only a part of the scores, the refusal quotes a limit that fits.
 TEST(AttentionBlocks, aRefusalNamesTheLimitThatWouldFit) {
   Job job = longGpt2(1, 1).with({{"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "host"}}}});
   std::unique_ptr<Compiled> parts = compileJob(blocked(job, kScores / 16));
@@ -120,7 +122,7 @@ TEST(AttentionBlocks, aRefusalNamesTheLimitThatWouldFit) {
   EXPECT_FALSE(tryCompile(blocked(job, 2 * limit), other));
 }
 
-/// Four tokens by four, of one example and both heads, are the smallest block.
+/// The smallest block has four by four tokens, of one example and both heads.
 TEST(AttentionBlocks, aLimitBelowTheSmallestBlockIsAnError) {
   constexpr int64_t kLeast = 4 * kHeads * 4 * 4;
   TemporaryFolder folder;
@@ -133,7 +135,7 @@ TEST(AttentionBlocks, aLimitBelowTheSmallestBlockIsAnError) {
   EXPECT_TRUE(compileJob(blocked(tinyGpt2(1, 1), kLeast)));
 }
 
-/// Blocks alone where they are enough, tiles beside them where they are not; the limits are in the record.
+/// Auto takes blocks alone if they are enough, and tiles beside them if not. The record has the limits.
 TEST(AttentionBlocks, autoTakesBlocksWhereTilesDoNotHelp) {
   Job job = longGpt2(1, 1).with({{"recompute", "full"}});
   std::unique_ptr<Compiled> whole = compileJob(job);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients that are reduced once a step: the record says so, every decision gives the same bits, and one
-// micro-batch gives those of the other cadence.
+// Gradients that are reduced once a step: the record has this cadence, every decision gives the same bits,
+// and with one micro-batch both cadences give the same bits.
 #include "runtime/base/Units.h"
 #include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
@@ -18,12 +18,12 @@ Job job(const std::string &compute, int64_t microBatches, const std::string &cad
 
 class PerStep : public ::testing::TestWithParam<std::string> {};
 
-/// Decisions about a plan of this cadence; the first is what the others are compared with.
+/// Decisions for plans of this cadence. The first is the base of comparisons.
 std::vector<json> decisions() {
   std::vector<json> all = {{{"zero_stage", 1}}};
   all.push_back({{"zero_stage", 0}});
   all.push_back({{"zero_stage", 1}, {"reduce", "all"}});
-  // Parts of small units end inside blocks of the disk.
+  // Shards of small units end inside blocks of the disk.
   all.push_back({{"zero_stage", 1}, {"reduce", "all"}, {"placement", {{"grad", "nvme"}}}});
   all.push_back({{"zero_stage", 1}, {"recompute", "full"}, {"bucket", "64KiB"}});
   for (const char *tier : {"host", "nvme"})
@@ -52,7 +52,8 @@ TEST_P(PerStep, decisionsChangeNoBit) {
   }
 }
 
-/// With one micro-batch there is one sum; with three, another order of it: losses agree, the record differs.
+/// With one micro-batch there is one sum. With three, the order of the sum differs: losses agree, and the
+/// record differs.
 TEST_P(PerStep, agreesWithTheOtherCadence) {
   for (int64_t microBatches : {1, 3}) {
     const json stage = {{"zero_stage", 1}};
@@ -74,7 +75,7 @@ TEST_P(PerStep, agreesWithTheOtherCadence) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, PerStep, ::testing::Values("fp32", "bf16", "fp16"));
 
-/// Of 2 or 4 bytes a parameter for each micro-batch, and one sum of 4.
+/// A sum in each micro-batch moves 2 or 4 bytes per parameter, one sum a step moves 4.
 TEST(Cadence, saysWhatTheOtherWouldCostOrSave) {
   for (const auto &[compute, bytes] : {std::pair("fp32", 4), std::pair("bf16", 2)}) {
     std::unique_ptr<Compiled> micro = compileJob(job(compute, 3, "micro_batch").with({{"zero_stage", 1}})),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An fp16 run scales its loss: scales change exponents alone, an overflow on any rank and in any micro-batch
-// skips the step on all of them, and a skipped step changes no bit of any state, whatever tier it rests on.
+// An fp16 run scales its loss. Scales change only exponents. An overflow on any rank and in any micro-batch
+// skips the step on all ranks, and a skipped step changes no bit of a state on any tier.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/Run.h"
@@ -32,8 +32,8 @@ json placed(Tier tier) {
   return {{"placement", {{"param", word}, {"grad", word}, {"master", word}, {"moments", word}}}};
 }
 
-/// Trains up to `steps` in `out`, from the newest checkpoint there; the checkpoint it leaves. The gradients
-/// of the first step go to OUT/gradients.safetensors.
+/// Trains up to `steps` in `out`, from the newest checkpoint there, and returns the folder of the last
+/// checkpoint. Writes the gradients of the first step to OUT/gradients.safetensors.
 std::string runDumping(const Compiled &compiled, int64_t steps, const std::string &out) {
   RunOptions options;
   options.planFolder = compiled.planFolder();
@@ -51,7 +51,7 @@ std::string runDumping(const Compiled &compiled, int64_t steps, const std::strin
   return out + name;
 }
 
-/// x -> 8 -> 4 without bends, so that every gradient is some sum of products of inputs.
+/// x -> 8 -> 4 without activation functions, so that every gradient is a sum of products of inputs.
 Job linear(int64_t ranks, int64_t microBatches) { return biasFreeMlp({16, 8, 4}, ranks, microBatches); }
 
 TEST(LossScaleTest, scalesOfTheRangeGiveTheSameBits) {
@@ -64,7 +64,7 @@ TEST(LossScaleTest, scalesOfTheRangeGiveTheSameBits) {
   expectSameBits(expected, train(*large));
 }
 
-/// In f32, where no bit of them is lost: in one micro-batch they rest in f16.
+/// Gradients are dumped in f32, in which they lose no bit. With one micro-batch they rest in f16.
 TEST(LossScaleTest, gradientsAreDumpedUnscaled) {
   for (int64_t microBatches : {1, 2}) {
     TemporaryFolder folder;
@@ -86,7 +86,8 @@ TEST(LossScaleTest, gradientsAreDumpedUnscaled) {
   }
 }
 
-/// A gradient of f16 ends at 2^-24: at scale 1 much of it is lost, but not the course of a short run.
+/// The smallest gradient of f16 is 2^-24. At scale 1 many gradients are lost, but the losses of a short run
+/// stay close.
 TEST(LossScaleTest, aScaleOfOneStaysWithinTheToleranceOfF16) {
   std::unique_ptr<Compiled> none = compileJob(tinyGpt2(2, 2).with(fp16({{"loss_scale", 1}})));
   std::unique_ptr<Compiled> some = compileJob(tinyGpt2(2, 2).with(fp16({{"loss_scale", 1024}})));
@@ -97,12 +98,12 @@ TEST(LossScaleTest, aScaleOfOneStaysWithinTheToleranceOfF16) {
     EXPECT_NEAR(unscaled.losses[step], scaled.losses[step], 2e-3 * scaled.losses[step]) << step;
 }
 
-/// Begins far too high, and grows again after every second finite step.
+/// The scale begins far too high, and grows after every two finite steps.
 Job overflowing(int64_t ranks, int64_t microBatches) {
   return tinyGpt2(ranks, microBatches).with(fp16({{"initial_loss_scale", 0x1p40}, {"loss_scale_window", 2}}));
 }
 
-/// Each plan on its tier; all skip the same steps, and end with the same bits.
+/// Each plan has its states on one tier. All skip the same steps, and end with the same bits.
 TEST(LossScaleTest, aSkippedStepChangesNothingOnAnyTier) {
   Outcome first;
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
@@ -122,7 +123,7 @@ TEST(LossScaleTest, aSkippedStepChangesNothingOnAnyTier) {
     ASSERT_LT(later, 30) << "no overflow after the states began to move";
     for (int64_t step = 0; step < start; ++step)
       EXPECT_EQ(all.scales[step], std::ldexp(1.0, 40 - static_cast<int>(step)));
-    // What stood there before a skipped step stands there after it: at the start, and later.
+    // States before and after a skipped step are equal, at the start and later.
     auto statesAfter = [&](int64_t steps) {
       settings.steps = steps;
       return train(*compiled, settings).states;
@@ -138,7 +139,7 @@ TEST(LossScaleTest, aSkippedStepChangesNothingOnAnyTier) {
   }
 }
 
-/// One example of eight has features so large that its share of the gradient overflows.
+/// One example of eight has features so large that its gradient overflows.
 TEST(LossScaleTest, anOverflowOnOneRankInOneMicroBatchSkipsTheStepForAll) {
   std::unique_ptr<Compiled> compiled =
       compileJob(biasFreeMlp({16, 8, 4}, 2, 2, 2).with(fp16({{"loss_scale", 1024}})));
@@ -162,7 +163,7 @@ TEST(LossScaleTest, anOverflowOnOneRankInOneMicroBatchSkipsTheStepForAll) {
   }
 }
 
-/// The largest element of each gradient, of the file that a run of one step leaves.
+/// The largest element of each gradient in the file of a run of one step.
 std::map<std::string, float> largestIn(const std::string &gradients) {
   const std::string text = readText(gradients);
   uint64_t headerBytes = 0;
@@ -182,8 +183,8 @@ std::map<std::string, float> largestIn(const std::string &gradients) {
   return largest;
 }
 
-/// At a scale between those at which gradients of one stage overflow, and of a second one, all stages skip
-/// the step.
+/// The scale lies between those at which the gradients of one stage overflow and those at which the gradients
+/// of a second stage do. All stages skip the step.
 TEST(LossScaleTest, anOverflowOnOneStageSkipsTheStepForAll) {
   constexpr double kMost = 65504;
   for (const MeshShape &mesh : {MeshShape{1, 1, 4}, {1, 2, 2}}) {
@@ -220,7 +221,8 @@ TEST(LossScaleTest, anOverflowOnOneStageSkipsTheStepForAll) {
   }
 }
 
-/// Running statistics are changed by the forward pass in PyTorch, overflow or not; here they are states.
+/// In PyTorch the forward pass changes running statistics even in a step that overflows. Here they are
+/// states, and stay.
 TEST(LossScaleTest, aSkippedStepKeepsRunningStatistics) {
   Job job = tinyGpt2(2, 1, 4).with(fp16({{"initial_loss_scale", 0x1p40}}));
   job.modelFile = std::string(WINDLASS_SOURCE_DIR) + "/test/fixtures/onnx/resnet.script.17.raw.onnx";
@@ -236,14 +238,14 @@ TEST(LossScaleTest, aSkippedStepKeepsRunningStatistics) {
   EXPECT_EQ(skipped.states, train(*compiled, settings).states);
 }
 
-/// Every launch that writes a master or a moment reads the norm, even where nothing is clipped.
+/// In fp16, every launch that writes a master reads the norm, even without clipping.
 TEST(LossScaleTest, noUpdateBeginsBeforeTheNormIsKnown) {
   for (const std::string compute : {"bf16", "fp16"}) {
     Job job = tinyGpt2(2, 2).with({{"precision", {{"compute", compute}}}, {"clip", 0}});
     std::unique_ptr<Compiled> compiled = compileJob(job.with(placed(Tier::Device)));
     ASSERT_TRUE(compiled);
     const plan::Plan &plan = compiled->plan;
-    std::optional<uint32_t> reported, norm; // on the host and on the device
+    std::optional<uint32_t> reported, norm; // buffers of the norm on the host and on the device
     int64_t updates = 0, informed = 0;
     for (const plan::Section &section : plan.programs[0].sections)
       for (const plan::Instruction &instruction : section.instructions)
@@ -272,7 +274,7 @@ TEST(LossScaleTest, noUpdateBeginsBeforeTheNormIsKnown) {
   }
 }
 
-/// Interrupted while it backs off and while it grows, on other tiers than before.
+/// The run is interrupted while the scale falls and while it grows, and goes on with states on another tier.
 TEST(LossScaleTest, aResumedRunGoesOnWithItsScale) {
   TemporaryFolder folder;
   std::unique_ptr<Compiled> device = compileJob(overflowing(2, 1).with(placed(Tier::Device)));

@@ -21,7 +21,7 @@ Job job(const std::string &compute, int64_t microBatches) {
              {"schedule", {{"warmup", 5}}}});
 }
 
-/// Bytes of the gradient accumulators on one rank.
+/// The bytes of the gradient accumulators on one rank.
 int64_t gradientBytes(const plan::Plan &plan) {
   int64_t bytes = 0;
   for (const plan::Buffer &buffer : plan.programs[0].buffers)
@@ -85,14 +85,14 @@ TEST_P(HalfPrecision, learnsAsF32Does) {
   EXPECT_LT(expected.losses.back(), 0.6 * expected.losses.front());
   EXPECT_NE(expected.losses, found.losses);
   // A bf16 has 8 bits of mantissa: the first gradient differs by some thousandths, and the losses of two runs
-  // of this length by a few percent. An f16 has 11.
+  // of this length by a few percent. An f16 has 11 bits.
   const double share = half() == "bf16" ? 1 : 0.125;
   EXPECT_NEAR(firstNorm(found), firstNorm(expected), share * 0.01 * firstNorm(expected));
   for (size_t step = 0; step < 60; ++step)
     EXPECT_NEAR(found.losses[step], expected.losses[step], share * 0.04 * expected.losses[step]) << step;
 }
 
-/// Convolutions of every kind, pooling and what moves elements, in one model.
+/// Convolutions of every kind, pooling, and operations that move elements, in one model.
 const char *const kImages = R"({
   "format": "windlass.model/1",
   "dims": {"B": "batch"},
@@ -155,7 +155,7 @@ TEST_P(HalfPrecision, convolutionsLearnAsInF32) {
     EXPECT_NEAR(found.losses[step], expected.losses[step], 0.04 * expected.losses.front()) << step;
 }
 
-/// tinyGpt2 multiplies sizes of 32 and more, all multiples of 32.
+/// The products of tinyGpt2 have sizes of 32 and more, all of them multiples of 32.
 TEST_P(HalfPrecision, productsOfSizesThatTheDeviceHasNoUnitsForGoAtTheRateOfF32) {
   const std::string flops = half() == "bf16" ? "bf16" : "f16";
   auto stepSeconds = [&](const char *rate, int64_t multiple) {

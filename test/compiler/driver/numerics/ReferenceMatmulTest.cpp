@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plans whose products are sums in one order: the plan and its record say so, and nothing else changes a bit.
+// Plans whose products sum in one fixed order: the plan and its record have this choice, and nothing else
+// changes a bit.
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ Job job(const std::string &compute, const json &more = json::object()) {
   return tinyGpt2(2, 2).with({{"precision", {{"compute", compute}}}}).with(more);
 }
 
-/// The record without what it says of threads, which change no bit here.
+/// The record without threads, which change no bit in these plans.
 json recordWithoutThreads(const plan::Plan &plan) {
   json record = json::parse(plan.numerics);
   record.erase("threads_per_rank");

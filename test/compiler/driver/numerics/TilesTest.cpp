@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A linear layer over tile.limit becomes tiles, each a state of its own. What a person sees stays: initial
-// values, and tensors of checkpoints, are those of the untiled model.
+// A linear layer over tile.limit becomes tiles, each a state of its own. Initial values and tensors of
+// checkpoints are those of the untiled model.
 #include "compiler/driver/Compile.h"
 #include "runtime/base/Safetensors.h"
 #include "runtime/plan/text/ReasonText.h"
@@ -37,7 +37,7 @@ TensorList tensorsOf(const std::string &file) {
   return list;
 }
 
-/// Trains and saves; the states as they are in memory.
+/// Trains and saves a checkpoint. Returns the states as they are in memory.
 std::map<std::string, std::vector<std::byte>> trainAndSave(const Compiled &compiled,
                                                            const std::string &folder) {
   std::filesystem::create_directories(folder);
@@ -77,14 +77,14 @@ TEST(TilesTest, startEqualAndTrainAlike) {
   const std::vector<double> expected = train(*whole, settings).losses, found = train(*tiled, settings).losses;
   ASSERT_EQ(expected.size(), 5u);
   ASSERT_EQ(found.size(), 5u);
-  // Tiles change the order in which f32 sums are made, and AdamW turns a gradient near zero into a step of
-  // the learning rate: five steps stay well within 1e-4.
+  // Tiles change the order of f32 sums, and AdamW turns a gradient near zero into a step of the size of the
+  // learning rate. Five steps stay well within 1e-4.
   for (size_t step = 0; step < 5; ++step)
     EXPECT_NEAR(found[step], expected[step], (step == 0 ? 1e-6 : 1e-4) * expected[step]) << step;
 }
 
-/// Parameters are cut along an output or, behind a wide activation, an input: whatever is over a limit has
-/// slices of 8 values here.
+/// Parameters are cut along an output or, behind a wide activation, along an input. Every slice of a
+/// parameter over the limit has 8 values here.
 Job narrowGpt2(const std::string &compute) {
   Job job = tinyGpt2(1, 1).with({{"precision", {{"compute", compute}}}});
   job.model.update({{"n_layer", 1}, {"n_embd", 8}, {"vocab_size", 16}, {"n_positions", 8}});
@@ -108,11 +108,11 @@ TEST(TilesTest, aTileHoldsAtLeastOneSlice) {
   }
   std::unique_ptr<Compiled> smallest = compileJob(narrowGpt2("fp32").with({{"tile", {{"limit", 8 * 4}}}}));
   ASSERT_TRUE(smallest);
-  EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.mlp.c_proj.weight"), 32);  // of its 32 inputs
-  EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.attn.c_attn.weight"), 24); // of its 24 outputs
+  EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.mlp.c_proj.weight"), 32);  // its 32 inputs
+  EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.attn.c_attn.weight"), 24); // its 24 outputs
 }
 
-/// Logits of 8 tokens: a tile has a column of them.
+/// Logits of 8 tokens: the smallest tile has a column of them.
 TEST(TilesTest, aTileOfAnActivationHoldsAtLeastOneColumn) {
   TemporaryFolder folder;
   Result<plan::Plan> plan = tryCompile(narrowGpt2("fp32").with({{"tile", {{"activation", 31}}}}), folder);
@@ -137,7 +137,7 @@ TEST(TilesTest, checkpointsHoldTheWholeTensorsAndLoadUnderOtherLimits) {
     EXPECT_EQ(loaded(*other, folder / "coarse"), states);
 }
 
-/// Bytes of the largest value that a section computes.
+/// The bytes of the largest value that a section computes.
 int64_t largestActivation(const plan::Plan &plan) {
   int64_t bytes = 0;
   for (const plan::Buffer &buffer : plan.programs[0].buffers)
@@ -147,8 +147,8 @@ int64_t largestActivation(const plan::Plan &plan) {
   return bytes;
 }
 
-/// Logits, of training, validation and sampling, and inner activations have 2 x 32 x 256 elements; queries,
-/// keys and values, 2 x 32 x 192, are the largest that is left.
+/// Logits of training, validation and sampling, and inner activations, have 2 x 32 x 256 elements. The
+/// largest remaining value is queries, keys and values, with 2 x 32 x 192.
 TEST(TilesTest, wideActivationsNeverExistWhole) {
   const Job job = tinyGpt2(2, 1, 2).with({{"validation", {{"fraction", 0.1}, {"every", 2}}}});
   std::unique_ptr<Compiled> whole = compileJob(job);
@@ -197,13 +197,15 @@ TEST(TilesTest, gatedMlpsWithBiasesAndUntiedHeads) {
                             tiled = compileJob(
                                 job.with({{"tile", {{"activation", "8KiB"}, {"limit", "32KiB"}}}}));
   ASSERT_TRUE(whole && tiled);
-  for (const char *part : {"gate", "up", "down"}) // 32 x 160 floats between them, of which 32 x 64 may exist
+  // Inner activations of 32 x 160 floats, of which 32 x 64 may exist.
+  for (const char *part : {"gate", "up", "down"})
     EXPECT_EQ(slicesOf(tiled->plan, "model.layers.1.mlp." + std::string(part) + "_proj.weight"), 3) << part;
   EXPECT_EQ(slicesOf(tiled->plan, "model.layers.1.mlp.gate_proj.bias"), 3);
   EXPECT_EQ(slicesOf(tiled->plan, "model.layers.1.mlp.down_proj.bias"), 0);
   EXPECT_EQ(slicesOf(tiled->plan, "lm_head.weight"), 4);
   EXPECT_EQ(slicesOf(tiled->plan, "model.embed_tokens.weight"), 2);
-  // Logits have 32 x 256 elements, inner activations 32 x 160; the scores of 4 heads, 32 x 32 each, are left.
+  // Logits have 32 x 256 elements, inner activations 32 x 160. The largest remaining value is the scores of 4
+  // heads, 32 x 32 each.
   EXPECT_GE(largestActivation(whole->plan), 32 * 256 * 4);
   EXPECT_LE(largestActivation(tiled->plan), 4 * 32 * 32 * 4);
   const std::vector<double> expected = train(*whole).losses, found = train(*tiled).losses;
@@ -212,7 +214,7 @@ TEST(TilesTest, gatedMlpsWithBiasesAndUntiedHeads) {
     EXPECT_NEAR(found[step], expected[step], (step == 0 ? 1e-6 : 1e-4) * expected[step]) << step;
 }
 
-/// What is sampled from behind these tokens, at the first values.
+/// The logits of the sample section after these tokens, with initial values.
 std::vector<float> sampledLogits(const Compiled &compiled) {
   std::unique_ptr<Executor> executor = openExecutor(compiled, compiled.plan);
   if (!executor)
@@ -239,7 +241,7 @@ TEST(TilesTest, logitsOfOneTokenAreThoseOfAll) {
     EXPECT_NEAR(found[i], expected[i], 1e-5) << i;
 }
 
-/// A vocabulary that is a prime: the last of its four tiles is narrower.
+/// The size of the vocabulary is a prime: the last of its four tiles is narrower.
 TEST(TilesTest, tilesNeedNotDivideWhatTheyCut) {
   Job job = tinyGpt2(2, 2);
   job.model["vocab_size"] = 257;
@@ -247,7 +249,7 @@ TEST(TilesTest, tilesNeedNotDivideWhatTheyCut) {
                             tiled = compileJob(
                                 job.with({{"tile", {{"limit", "20KiB"}, {"activation", "9KiB"}}}}));
   ASSERT_TRUE(whole && tiled);
-  std::map<int64_t, int64_t> tiles; // by first row, rows
+  std::map<int64_t, int64_t> tiles; // first row -> rows
   for (const plan::State &state : tiled->plan.programs[0].states)
     if (state.cls == plan::StateClass::Momentum && state.name == "transformer.wte.weight")
       tiles[state.slice.begin[0]] = state.shape[0];
@@ -289,7 +291,7 @@ TEST_P(TilesOnRanks, decisionsDoNotChangeThem) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, TilesOnRanks, testing::Values(1, 4), testing::PrintToStringParamName());
 
-/// A matrix of 4 MiB, and no device that holds it beside its gradient.
+/// The model has a matrix of 4 MiB, which no device of the job holds beside its gradient.
 TEST(TilesTest, aRefusalNamesTheTilesThatFitAndAutoTakesThem) {
   Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1);
   job.hardware["device"]["capacity"] = "4MiB";
@@ -321,7 +323,7 @@ TEST(TilesTest, aRefusalNamesTheTilesThatFitAndAutoTakesThem) {
   expectSameBits(train(*chosen), train(*asked));
 }
 
-/// Of a matrix of 4 MiB two tensor ranks have halves, which no device holds beside their gradients.
+/// Two tensor ranks have halves of a matrix of 4 MiB, which no device holds beside their gradients.
 TEST(TilesTest, autoCutsWhatATensorRankHas) {
   Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1).with({{"parallel", {{"data", 1}, {"tensor", 2}}}});
   job.hardware["device"]["capacity"] = "2MiB";
@@ -338,8 +340,8 @@ TEST(TilesTest, autoCutsWhatATensorRankHas) {
   }));
 }
 
-/// What compiling a job warns of, without the name of the training file; or, where there is one, of that with
-/// the strategy, which replaces its decisions.
+/// The warnings of compiling a job, without the name of the training file. With a strategy, which replaces
+/// decisions of the training file: the warnings without the name of the strategy file.
 std::vector<std::string> warningsOf(const Job &job, const json &strategy = {}) {
   TemporaryFolder folder;
   CompileRequest request;
@@ -358,7 +360,8 @@ std::vector<std::string> warningsOf(const Job &job, const json &strategy = {}) {
   return warnings;
 }
 
-/// Queries, keys and values in one matrix have parts that no tile lies in. They stay whole, and that is said.
+/// A matrix of queries, keys and values has parts that no tile lies in. It stays whole, and a warning names
+/// it.
 TEST(TilesTest, whatStaysWholeBesideTensorRanksIsNamed) {
   const json tensor = {{"tile", {{"limit", "16KiB"}}}, {"parallel", {{"data", 1}, {"tensor", 2}}}};
   const std::string expected =
@@ -368,7 +371,7 @@ TEST(TilesTest, whatStaysWholeBesideTensorRanksIsNamed) {
   EXPECT_EQ(warningsOf(tinyGpt2(2, 1).with(tensor)), std::vector<std::string>{expected});
 }
 
-/// Fifteen rows of activations lie whole on each of two ranks.
+/// Two ranks do not divide fifteen rows of activations, so that the rows lie whole on each of them.
 TEST(TilesTest, rowsThatRanksDoNotDivideAreNamed) {
   const std::string expected =
       "sequence_parallel: has no effect: what lies whole between products has no rows that "
@@ -408,7 +411,8 @@ TEST(TilesTest, decisionsOfAStrategyAreNamedByItsFile) {
             std::vector<std::string>{"sequence_parallel: has no effect without parallel.tensor"});
 }
 
-/// Where no mesh holds the matrix, meshes are tried with tiles, and the reason of the mesh says both.
+/// No mesh holds the whole matrix, so that meshes are tried with tiles. The reason of the mesh names the
+/// tiles.
 TEST(TilesTest, autoCutsWhatNoMeshHolds) {
   Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1);
   job.hardware["device"]["capacity"] = "2MiB";

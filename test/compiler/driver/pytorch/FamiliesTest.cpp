@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A checkpoint of a model that came as a Hugging Face folder is such a folder: it has the tensors that
-// transformers writes, and transformers loads it and computes the same.
+// A checkpoint of a model from a Hugging Face folder is such a folder. It has the tensors that transformers
+// writes, and transformers loads it and computes the same values.
 #include "runtime/base/Safetensors.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/compiler/driver/pytorch/RoundTrip.h"
@@ -11,7 +11,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// A folder of test/fixtures with a config.json, and how many examples its fixture holds.
+/// A folder of test/fixtures with a config.json, and the number of examples of its fixture.
 struct Family {
   std::string name;
   int64_t examples = 4;
@@ -48,7 +48,7 @@ TEST(FamiliesTest, checkpointsHaveTransformersNamesAndShapes) {
   }
 }
 
-/// Trains a family, and says what it computes then, beside a checkpoint in `folder`.
+/// Trains a family, saves a checkpoint in `folder`, and returns the values that the trained plan computes.
 json trainAndCompute(const Family &family, const std::string &folder) {
   std::unique_ptr<Compiled> compiled = compileFamily(family);
   std::unique_ptr<Executor> executor = compiled ? openExecutor(*compiled, compiled->plan) : nullptr;

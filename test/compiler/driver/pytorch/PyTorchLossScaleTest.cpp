@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fp16 trains as PyTorch does with half parameters, fp32 masters and torch.amp.GradScaler: the same steps
-// overflow, the scale takes the same way, losses and norms agree as well as 11 bits of mantissa let them. How
-// far that is, PyTorch says: its f16 against the same steps in fp32. We round in other places, so two errors
-// add; and each rank rounds its own gradients, so that ours is the square root of the ranks times as large.
+// overflow, the scale has the same values, and losses and norms agree as far as 11 bits of mantissa allow.
+// PyTorch itself measures this distance: its f16 steps against the same steps in fp32. Windlass rounds in
+// other places, so that both errors add. Each rank rounds its own gradients, so that the error of Windlass is
+// larger by the square root of the number of ranks.
 #include "runtime/plan/Enums.h"
 #include "runtime/training/states/StoredValues.h"
 #include "runtime/training/step/LossScaler.h"
@@ -20,8 +21,8 @@ protected:
   Fixture fixture{"gpt2/loss_scale.safetensors"};
   const std::vector<double> &training(const std::string &name) { return fixture.at("training/" + name).data; }
 
-  /// Relative, for each step from the largest distance until then; at least one unit in the last place of
-  /// f16.
+  /// Relative tolerances. That of a step is the largest distance of all steps so far, and at least one unit
+  /// in the last place of f16.
   std::vector<double> toleranceOf(const std::string &name, int64_t ranks) {
     double most = 0x1p-11;
     std::vector<double> tolerances;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
-// and on four that share the states over three tiers.
+// Compiled plans train as PyTorch does: loss, gradients and parameters agree with the fixtures, in fp32, on
+// one rank and on four ranks with states on three tiers.
 #include "runtime/plan/Enums.h"
 #include "runtime/training/states/StartingWeights.h"
 #include "runtime/training/states/StoredValues.h"
@@ -20,7 +20,7 @@ struct Case {
   std::string name, model, fixture;
   int64_t ranks, microBatches, microBatch;
   json decisions;
-  json weightDecay = nullptr; ///< by name; null: of matrices
+  json weightDecay = nullptr; ///< by name; null: the fixture's decay of matrices
 };
 
 void PrintTo(const Case &testCase, std::ostream *out) { *out << testCase.name; }
@@ -58,7 +58,7 @@ protected:
     return job.with(testCase.decisions);
   }
 
-  /// An ONNX file starts from its own values, the others from the fixture's.
+  /// An ONNX file has initial values of its own. Other models start from those of the fixture.
   static bool isOnnx() { return GetParam().model.ends_with(".onnx"); }
 
   void start(const plan::Plan &plan, Executor &executor) const {
@@ -73,7 +73,7 @@ protected:
     ASSERT_TRUE(states.writeAll(weights->values(1)));
   }
 
-  /// Parameters and masters from the fixture, moments zero.
+  /// Parameters and masters have the values of the fixture, moments are zero.
   StateSource initialStates() const {
     return [this](const plan::State &state, int64_t first, std::span<std::byte> out) {
       std::fill(out.begin(), out.end(), std::byte{0});
@@ -87,7 +87,8 @@ protected:
     };
   }
 
-  /// Within 1e-4 of the tensor's largest entry or 1e-6 of the model's, whichever is larger.
+  /// The tolerance of a gradient: 1e-4 of the tensor's largest element or 1e-6 of the model's largest
+  /// gradient, whichever is larger.
   double gradientFloor(const std::vector<double> &expected) const {
     return std::max(1e-4 * largestOf(expected), 1e-6 * largestGradient);
   }
@@ -107,7 +108,7 @@ std::vector<float> floatsOf(const std::vector<std::byte> &bytes) {
   return values;
 }
 
-/// Fails once per tensor, with the entry that is furthest beyond its tolerance.
+/// Fails once per tensor, with the element that is furthest beyond its tolerance.
 void expectClose(const std::string &name, const std::vector<double> &found,
                  const std::vector<double> &expected, const std::function<double(size_t)> &toleranceOf) {
   ASSERT_EQ(found.size(), expected.size()) << name;
@@ -125,7 +126,7 @@ void expectClose(const std::string &name, const std::vector<double> &found,
                         << ", not " << expected[worst] << " within " << toleranceOf(worst);
 }
 
-/// States rest where the decisions of the case pin them: all on the device, or spread over three tiers.
+/// States rest where the decisions of the case pin them: all on the device, or on three tiers.
 void PyTorchSteps::expectPlacement(const plan::Plan &plan) const {
   const bool isSpread = GetParam().decisions.contains("recompute");
   for (const plan::State &state : plan.programs[0].states) {
@@ -138,7 +139,7 @@ void PyTorchSteps::expectPlacement(const plan::Plan &plan) const {
 
 void PyTorchSteps::expectGradients(const plan::Plan &plan, Executor &executor) const {
   StateStream states(plan, executor);
-  std::map<std::string, std::vector<double>> found; // the slices of a tensor go into one
+  std::map<std::string, std::vector<double>> found; // all slices of a tensor are written into one vector
   for (const plan::State &gradient : plan.programs[0].gradients) {
     std::vector<double> &values = found[gradient.name];
     EXPECT_EQ(gradient.tensorShape(), fixture.at("gradient/" + gradient.name).shape) << gradient.name;
@@ -165,7 +166,7 @@ void PyTorchSteps::expectParameters(const plan::Plan &plan, Executor &executor) 
     if (!name.starts_with("trained/"))
       continue;
     const std::string parameter = name.substr(std::strlen("trained/"));
-    const bool isRead = fixture.all().contains("gradient/" + parameter); // else it stays as it was
+    const bool isRead = fixture.all().contains("gradient/" + parameter); // else nothing trains the parameter
     const std::vector<double> gradient =
         isRead ? fixture.at("gradient/" + parameter).data : std::vector<double>();
     ASSERT_TRUE(states.contains("parameter/" + parameter)) << parameter;
@@ -182,7 +183,8 @@ void PyTorchSteps::expectParameters(const plan::Plan &plan, Executor &executor) 
   EXPECT_GT(compared, 2u);
 }
 
-/// Those of batch norms that train: exactly those that the fixture has for as many ranks.
+/// Expects the running statistics of batch norms: exactly those that the fixture has for this number of
+/// ranks.
 void PyTorchSteps::expectStatistics(const plan::Plan &plan, Executor &executor) const {
   const auto states = readStates(plan, executor);
   const std::string running = "running/onnx/" + std::to_string(plan.ranks()) + "/";
@@ -228,8 +230,7 @@ TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
 
 const json kDeviceOnly = {{"zero_stage", 3},
                           {"placement", {{"param", "device"}, {"grad", "device"}, {"moments", "device"}}}};
-/// Sizes of buckets and gathers are given, too: numbers do not depend on them, and a search takes most of the
-/// time.
+/// Sizes of buckets and gathers are set, too, as they change no number and a search takes most of the time.
 const json kThreeTiers = {
     {"zero_stage", 3},
     {"recompute", "full"},
@@ -237,7 +238,7 @@ const json kThreeTiers = {
     {"reshard_after_forward", true},
     {"placement", {{"param", "host"}, {"grad", "device"}, {"moments", "nvme"}, {"checkpoint", "host"}}}};
 
-/// The families of Hugging Face configs, on one rank and on four.
+/// The families of Hugging Face configs, on one rank and on four ranks.
 std::vector<Case> families() {
   std::vector<Case> cases;
   for (const char *family : {"llama", "mistral", "qwen2", "qwen3", "bert"}) {
@@ -250,7 +251,7 @@ std::vector<Case> families() {
   return cases;
 }
 
-/// Attention over 16 tokens by blocks of 8 by 8: causal, grouped, windowed, masked, with dropout.
+/// Attention over 16 tokens by blocks of 8 by 8 scores: causal, grouped, windowed, masked, and with dropout.
 std::vector<Case> blocked() {
   std::vector<Case> cases;
   for (const char *family : {"gpt2", "gpt2_dropout", "llama", "mistral", "qwen3", "bert", "bert_dropout"}) {
@@ -264,7 +265,7 @@ std::vector<Case> blocked() {
   return cases;
 }
 
-/// Two data ranks of two tensor ranks each, which keep their own rows or all of them.
+/// Two data ranks of two tensor ranks each. A tensor rank keeps its own rows of activations, or all of them.
 std::vector<Case> onAMesh() {
   std::vector<Case> cases;
   for (const auto &[family, ownRows] : {std::pair("gpt2", true), std::pair("gpt2_dropout", true),
@@ -380,12 +381,12 @@ INSTANTIATE_TEST_SUITE_P(
                            "mlp/cross_entropy.f32.safetensors", 4, 2, 1, kThreeTiers}),
     [](const auto &info) { return info.param.name; });
 
-/// What is learned where others have constants: biases of attention, also by blocks of 4 by 4 of its scores;
-/// and the bias of an untied decoder.
+/// Models that learn biases of attention, which are constants in other models, also with blocks of 4 by 4
+/// scores; and a model that learns the bias of an untied decoder.
 std::vector<Case> ofBiases() {
   const std::string fixture = "onnx/biased.f32.safetensors";
   json byBlocks = kThreeTiers;
-  byBlocks["tile"]["attention"] = 4 * 4 * 4 * 4; // of two heads in each of two windows
+  byBlocks["tile"]["attention"] = 4 * 4 * 4 * 4; // two heads in each of two windows
   return {{"biased_one_rank", "onnx/biased.script.17.raw.onnx", fixture, 1, 2, 2, kDeviceOnly},
           {"biased_four_ranks", "onnx/biased.dynamo.23.raw.onnx", fixture, 4, 1, 1, kThreeTiers},
           {"biased_by_blocks", "onnx/biased.script.17.raw.onnx", fixture, 4, 1, 1, byBlocks},
@@ -419,7 +420,7 @@ std::vector<Case> ofDecays() {
 INSTANTIATE_TEST_SUITE_P(Decays, PyTorchSteps, ::testing::ValuesIn(ofDecays()),
                          [](const auto &info) { return info.param.name; });
 
-/// Files whose first dimension is a number, which the micro-batch must be.
+/// Files with a number as their first dimension, which must be the size of the micro-batch.
 std::vector<Case> ofFixedSizes() {
   std::vector<Case> cases;
   for (const char *file : {"mlp_mse.script.17", "mlp_mse.dynamo.18", "mlp_cross_entropy.script.17",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What was trained goes back where it came from: through ONNX into the module, and a sharded checkpoint into
-// torch.distributed.checkpoint. Runs where the Python of WINDLASS_PYTHON (default: python3) has what it
-// takes.
+// Trained weights go back to their origin: through ONNX into the module, and from a sharded checkpoint into
+// torch.distributed.checkpoint. The tests run if the Python of WINDLASS_PYTHON (default: python3) has the
+// packages.
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/training/states/StartingWeights.h"
 #include "test/compiler/driver/pytorch/RoundTrip.h"
@@ -13,7 +13,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// Weights that came in through ONNX, and were trained, are the module's again.
+/// Weights that came through ONNX and were trained go back into the module.
 TEST(TransformersTest, aModuleTakesTheExportOfItsOnnxFile) {
   Job job = tinyGpt2(2, 1, 2);
   job.modelFile = WINDLASS_SOURCE_DIR "/examples/onnx/decoder.onnx";
@@ -40,7 +40,7 @@ TEST(TransformersTest, aModuleTakesTheExportOfItsOnnxFile) {
   EXPECT_EQ(code, 0);
 }
 
-/// From which file, of which module (compare_losses_with_module.py), with which inputs.
+/// The ONNX file, its module (compare_losses_with_module.py), and the fixture of inputs.
 struct Exported {
   const char *name, *file, *module, *fixture;
   int64_t examples;
@@ -50,8 +50,8 @@ void PrintTo(const Exported &exported, std::ostream *out) { *out << exported.nam
 
 class ModulesTest : public ::testing::TestWithParam<Exported> {};
 
-/// What was trained from an ONNX file is the module's again, running statistics included: it computes the
-/// same.
+/// The weights trained from an ONNX file, running statistics included, go back into the module, which then
+/// computes the same losses.
 TEST_P(ModulesTest, takeTheExportAndComputeTheSameLosses) {
   constexpr int64_t kRows = 2;
   Job job = tinyGpt2(2, 1, kRows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A model saved by transformers trains from its weights: the first losses are PyTorch's, on one rank and on
-// four that share the states over three tiers.
+// A model saved by transformers trains from its weights: the first losses are those of PyTorch, on one rank
+// and on four ranks with states on three tiers.
 #include "runtime/plan/Enums.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/training/states/StartingWeights.h"
@@ -23,7 +23,7 @@ protected:
   const Fixture fixture = Fixture("gpt2/f32.safetensors");
   const std::string saved = Fixture::folder() + "gpt2_saved/";
 
-  /// The fixture's model and training, on `ranks`.
+  /// The model and the training of the fixture, on `ranks` ranks.
   Job job(int64_t ranks) const {
     Job job = tinyGpt2(ranks, ranks == 1 ? 2 : 1, ranks == 1 ? 2 : 1);
     job.model = json::parse(readText(saved + "config.json"));
@@ -37,7 +37,7 @@ protected:
     return ranks == 1 ? job : job.with(kThreeTiers);
   }
 
-  /// A job beside what transformers saved; nothing if it does not compile.
+  /// Compiles a job beside the weights that transformers saved. Returns null if the job does not compile.
   std::unique_ptr<Compiled> compileSaved(const Job &job) const {
     auto compiled = std::make_unique<Compiled>();
     std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
@@ -49,7 +49,7 @@ protected:
     return compiled;
   }
 
-  /// The fixture's batch as a file of data.
+  /// The batch of the fixture as a data file.
   std::string batch(const TemporaryFolder &folder) const {
     std::map<std::string, TestTensor> tensors;
     for (const char *name : {"tokens", "labels"}) {
@@ -107,7 +107,7 @@ TEST_P(WeightsTest, everyParameterIsTheFilesBitForBit) {
 using TensorBytes = std::vector<std::byte>;
 using Tensors = std::map<std::string, std::tuple<std::string, std::vector<int64_t>, TensorBytes>>;
 
-/// Type, shape and bytes of every tensor of a file.
+/// The type, shape and bytes of every tensor of a file.
 Tensors contentsOf(const SafetensorsReader &file) {
   Tensors all;
   for (const auto &[name, entry] : file.tensors()) {
@@ -118,8 +118,8 @@ Tensors contentsOf(const SafetensorsReader &file) {
   return all;
 }
 
-/// What transformers saved comes back as it was, where nothing was trained: so it loads what is written here.
-/// No Python is asked (TransformersTest asks it, where it is there).
+/// Without training, a checkpoint has exactly the tensors that transformers saved, so that transformers can
+/// load it. This test needs no Python; TransformersTest uses it where it exists.
 TEST_P(WeightsTest, anUntrainedCheckpointIsWhatTransformersSaved) {
   std::unique_ptr<Compiled> compiled = compileSaved(job(GetParam()));
   ASSERT_TRUE(compiled);

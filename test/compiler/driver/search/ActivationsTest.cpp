@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recomputation per activation: what a strategy lists is kept, what is not is repeated, no bit is another;
-// and where not all finds room, the planner keeps what is worth it.
+// Recomputation per activation: the activations of a strategy's list are kept, the others are recomputed, and
+// no bit changes. Where not all activations fit, the planner keeps the most valuable.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Reasons.h"
 #include "test/support/Canaries.h"
@@ -22,7 +22,7 @@ const plan::Arena &deviceOf(const Compiled &compiled) {
   return *plan::arenaOf(compiled.plan.programs[0], plan::Tier::Device);
 }
 
-/// Four layers; all homes on the device.
+/// Four layers, with all homes on the device.
 Job fourLayers() {
   Job job = tinyGpt2(2, 2).with(
       {{"zero_stage", 2},
@@ -75,7 +75,7 @@ TEST(Activations, restWhereCheckpointsDo) {
   expectSameBits(train(*device), train(*host));
 }
 
-/// A layer's input of 7680 bytes, and statistics of 120: the disk takes whole blocks of them.
+/// A layer's input has 7680 bytes, and its statistics 120. The disk stores them in whole blocks.
 TEST(Activations, restOnADiskWhoseBlocksTheyDoNotFill) {
   const Job job = fourLayers().with({{"sequence", 30}});
   const json onDisk = {{"placement", {{"checkpoint", "nvme"}}}};
@@ -93,7 +93,7 @@ TEST(Activations, restOnADiskWhoseBlocksTheyDoNotFill) {
   }
 }
 
-/// Room for half of what repeating every layer would spare.
+/// The device has room for half of the bytes that the recomputation of every layer saves.
 TEST(Activations, areChosenWhereNotAllFindRoom) {
   std::unique_ptr<Compiled> none = compileJob(fourLayers().with({{"recompute", "none"}})),
                             full = compileJob(fourLayers().with({{"recompute", "full"}}));
@@ -122,8 +122,8 @@ TEST(Activations, areChosenWhereNotAllFindRoom) {
   EXPECT_EQ(programText(given->plan), programText(chosen->plan));
 }
 
-/// A layer that is repeated whole is gathered whole, with all of its activations: what is kept may rest
-/// elsewhere and is not there twice.
+/// A layer that is recomputed whole needs all of its parameters and activations at once. Activations that are
+/// kept may rest on another tier, and do not lie on the device twice.
 TEST(Activations, thatLeaveTheDeviceFitWhereRepeatingLayersWholeDoesNot) {
   Job job = tinyGpt2(2, 2).with({{"bucket", "16KiB"}}); // far below the 196 KiB of a layer
   job.model["n_layer"] = 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Open decisions: the plan is no slower than any named strategy that fits the machine, no plan is faster than
-// the printed bound, the simulated time is that by which the plan was chosen, its reasons are true, and
-// bucket sizes are tried if collectives have a latency.
+// Open decisions: the plan is no slower than any named strategy that fits the machine, and no plan is faster
+// than the printed bound. The simulated time is the one by which the plan was chosen, its reasons are true,
+// and the search tries sizes of buckets if collectives have a latency.
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/check/CheckReasons.h"
 #include "runtime/plan/text/ReasonText.h"
@@ -26,7 +26,8 @@ json readJson(const std::string &name) {
   return json::parse(readText(WINDLASS_SOURCE_DIR "/examples/" + name));
 }
 
-/// An example with keys of its files replaced, planned and not compiled; nothing if no plan fits.
+/// Plans an example, with keys of its files replaced, and generates no kernels. Returns nothing if no plan
+/// fits.
 std::optional<plan::Plan> planExample(const std::string &name, const std::string &machine,
                                       const json &trainingPatch, const json &machinePatch,
                                       const std::string &strategy) {
@@ -46,14 +47,14 @@ std::optional<plan::Plan> planExample(const std::string &name, const std::string
   return plan ? std::optional(plan.take()) : std::nullopt;
 }
 
-/// Seconds that the busiest resource takes.
+/// The seconds of the busiest resource.
 double busiest(const plan::Plan &plan) {
   const plan::Trial *taken = plan::takenTrial(whyOf(plan, "placement"));
   return taken ? taken->price.seconds : (ADD_FAILURE() << "no reason for homes", 0);
 }
 
-/// Of a plan that was taken, what it was taken for is what it takes. That both agree but for rounding, the
-/// compiler itself makes sure of.
+/// The seconds for which a plan was taken are the seconds of its prediction. The compiler itself checks that
+/// both agree up to rounding.
 void expectOneClock(const plan::Plan &plan) {
   const plan::Trial *taken = plan::takenTrial(whyOf(plan, "strategy"));
   ASSERT_TRUE(taken);
@@ -61,7 +62,8 @@ void expectOneClock(const plan::Plan &plan) {
   EXPECT_NEAR(taken->seconds, plan.prediction.stepSeconds, 1e-9 * taken->seconds);
 }
 
-/// What the plan's record of decisions says at "recompute", "placement.param"; null where it says nothing.
+/// The value of the plan's record of decisions at a path such as "recompute" or "placement.param"; null if it
+/// has none.
 json decidedAt(const plan::Plan &plan, const std::string &path) {
   json decided = json::parse(plan.strategy);
   for (const auto &part : std::views::split(path, '.')) {
@@ -71,7 +73,7 @@ json decidedAt(const plan::Plan &plan, const std::string &path) {
   return decided;
 }
 
-/// A reason says of a decision what the record says, as far as both spell it alike.
+/// Expects that a reason has the value of the record of decisions, where both spell it alike.
 void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
   const json decided = decidedAt(plan, plan::pathOf(reason));
   const std::string spelt = decided.is_string() ? decided.get<std::string>() : decided.dump();
@@ -87,10 +89,10 @@ void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
   case plan::Decision::CheckpointPartition:
     EXPECT_EQ(reason.taken, spelt);
     break;
-  case plan::Decision::PipelineSchedule: // its lags stand behind it
+  case plan::Decision::PipelineSchedule: // the lags follow it
     EXPECT_TRUE(reason.taken.starts_with(spelt)) << reason.taken << " and " << spelt;
     break;
-  case plan::Decision::Recompute: // a list of activations is an object
+  case plan::Decision::Recompute: // kept activations are an object
     EXPECT_EQ(reason.taken == spelt, !decided.is_object()) << reason.taken << " and " << spelt;
     break;
   case plan::Decision::Placement:
@@ -104,7 +106,7 @@ void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
   }
   case plan::Decision::Strategy:
   case plan::Decision::Cadence:
-  case plan::Decision::Tile: // of the training, not of its plan
+  case plan::Decision::Tile: // a decision of the training, not of its plan
   case plan::Decision::Parallel:
   case plan::Decision::Training:
     EXPECT_TRUE(decided.is_null());
@@ -112,7 +114,7 @@ void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
   }
 }
 
-/// One was taken, and of those that fit none takes less than makes up for what it costs.
+/// Expects that one trial was taken, and that no other which fits is faster by more than its cost justifies.
 void expectTheFastest(const plan::Reason &reason) {
   const plan::Trial *taken = plan::takenTrial(reason);
   ASSERT_TRUE(taken);
@@ -129,13 +131,13 @@ void expectTheFastest(const plan::Reason &reason) {
   }
 }
 
-/// What decided is there once, with what was tried, and claims what holds.
+/// Expects that each decision has one reason, with its trials, and that every reason is true.
 void expectReasons(const plan::Plan &plan) {
   const Status sound = plan::checkReasons(plan.reasons, std::ssize(plan.programs));
   EXPECT_TRUE(sound) << sound.message();
   std::vector<std::string> always = {"placement", "recompute", "zero_stage", "strategy"};
   for (const auto &[cls, home] : json::parse(plan.strategy)["placement"].items())
-    if (home != "auto") // the plan has something of that class
+    if (home != "auto") // the plan has buffers of the class
       always.push_back("placement." + cls);
   for (const std::string &path : always)
     EXPECT_TRUE(plan::findReason(plan.reasons, path)) << path;
@@ -182,7 +184,7 @@ TEST_P(Auto, isNoSlowerThanAnyName) {
   EXPECT_LE(busiest(*best), best->prediction.stepSeconds * (1 + kDigits));
   expectOneClock(*best);
   expectReasons(*best);
-  for (const plan::Reason &reason : best->reasons) // also where a strategy with a name was taken
+  for (const plan::Reason &reason : best->reasons) // also if a named strategy was taken
     if (reason.decision != plan::Decision::Cadence)
       EXPECT_NE(reason.basis, plan::Basis::Asked) << plan::pathOf(reason) << ", which nobody asked for";
   int fit = 0;
@@ -200,8 +202,8 @@ TEST_P(Auto, isNoSlowerThanAnyName) {
 INSTANTIATE_TEST_SUITE_P(Machines, Auto, ::testing::ValuesIn(kCases),
                          [](const auto &info) { return info.param.name; });
 
-/// Updates on the host bring parameters that stay on the device, and send them back: with the gradients that
-/// go to the host, all that the link carries, and what the bound counts.
+/// Updates on the host bring parameters that stay on the device, and send them back. Together with the
+/// gradients that go to the host, these are all bytes of the link, and the bound counts them.
 TEST(Bound, countsWhatUpdatesBring) {
   const json slow = {{"links", {{"cg", {{"in", "100MB/s"}, {"out", "100MB/s"}}}}}};
   std::optional<plan::Plan> plan =
@@ -228,7 +230,7 @@ TEST(Disk, hasAsManyRequestsUnderWayAsTheMachineSays) {
 
 json strategyOf(const plan::Plan &plan) { return json::parse(plan.strategy); }
 
-/// Stage 3 with all on the device, where a collective takes so long whatever it brings.
+/// A plan of stage 3 with all states on the device, where every collective has this latency.
 std::optional<plan::Plan> planPartitioned(const std::string &latency, json decisions) {
   decisions.update({{"zero_stage", 3},
                     {"micro_batch_order", "horizontal"},
@@ -253,7 +255,7 @@ TEST(BucketSizes, keepSmallParametersWholeWhereCollectivesAreSlow) {
   EXPECT_EQ(whyOf(*none, "persistence"), plan::Reason());
 }
 
-/// An eighth of a device of 40 MiB is no better than buckets of a quarter as much, but for latencies.
+/// Buckets of 5 MiB, an eighth of the device, are faster than buckets of 1 MiB only because of latencies.
 TEST(BucketSizes, arePlayedWhereCollectivesAreSlow) {
   std::optional<plan::Plan> sized = planPartitioned("2ms", {}),
                             small = planPartitioned("2ms", {{"bucket", "1MiB"}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// On small models the search is as good as exhaustive search over all recomputations, choices of kept
-// activations and numbers of repeated layers, each with every ZeRO stage and order of micro-batches, with and
-// without a reserve for prefetching.
+// On small models the search is as good as an exhaustive search over all recomputations, choices of kept
+// activations and numbers of recomputed layers, each with every ZeRO stage and order of micro-batches, with
+// and without a reserve for prefetching.
 #include "compiler/driver/candidates/Enumeration.h"
 #include "compiler/driver/search/PlanSearch.h"
 #include "test/compiler/driver/Planning.h"
@@ -14,8 +14,8 @@ using namespace windlass::test;
 namespace {
 
 constexpr int64_t kLayers = 3;
-/// Seconds are known to one part in 200; the search goes from one choice of activations to a better one, and
-/// may end beside the best.
+/// Seconds are known to one part in 200. The search goes from one choice of activations to a better one, and
+/// may end near the best.
 constexpr double kTolerance = 0.01;
 
 class Exhaustive : public ::testing::TestWithParam<uint32_t> {
@@ -83,7 +83,7 @@ TEST_P(Exhaustive, findsNothingThatIsFaster) {
   EXPECT_GT(plans, 0) << "what was found is among all";
 }
 
-// What came of the first 21 seeds says docs/planning.md.
+// docs/planning.md has the results of the first 21 seeds.
 INSTANTIATE_TEST_SUITE_P(Seeds, Exhaustive, ::testing::Values(3u, 4u, 10u, 18u));
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Buckets that stay gathered from the forward to the backward pass, if the decision is open: as many as are
-// faster and fit.
+// If the decision is open, as many buckets stay gathered from the forward to the backward pass as make the
+// step faster and fit.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/text/ReasonText.h"
 #include "test/support/EndToEnd.h"
@@ -13,7 +13,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// Stage 3 with this rate between ranks, all states on the device.
+/// Stage 3 with this rate between ranks, and all states on the device.
 Job between(const std::string &rate, const json &patch = json::object()) {
   Job job =
       tinyGpt2(2, 1).with({{"zero_stage", 3},
@@ -26,7 +26,7 @@ Job between(const std::string &rate, const json &patch = json::object()) {
 
 const plan::Reason &whyOf(const plan::Plan &plan) { return test::whyOf(plan, "reshard_after_forward"); }
 
-/// Buckets that the decisions of a plan keep.
+/// The number of buckets that the decisions of a plan keep gathered.
 int64_t keptBy(const plan::Plan &plan) {
   const json kept = json::parse(plan.strategy)["reshard_after_forward"];
   return kept.is_object() ? std::ranges::count(kept, json(false)) : 0;
@@ -55,7 +55,7 @@ TEST(KeepGathered, whereTheLinkIsSlow) {
   expectSameBits(train(*dropped), train(*kept));
 }
 
-/// The decisions of the plan make it again.
+/// The plan's record of decisions makes the same plan again.
 TEST(KeepGathered, isADecisionThatCanBeGivenBack) {
   std::unique_ptr<Compiled> kept = compileJob(between("10MB/s"));
   ASSERT_TRUE(kept);
@@ -67,7 +67,7 @@ TEST(KeepGathered, isADecisionThatCanBeGivenBack) {
   EXPECT_EQ(programText(again->plan), programText(kept->plan));
 }
 
-/// What is said of buckets by name stands; only the others are chosen.
+/// A decision about a named bucket is kept. The search chooses only for the other buckets.
 TEST(KeepGathered, ofTheBucketsThatAreLeftOpen) {
   std::unique_ptr<Compiled> all = compileJob(between("10MB/s"));
   ASSERT_TRUE(all);
@@ -88,7 +88,8 @@ TEST(KeepGathered, ofTheBucketsThatAreLeftOpen) {
   EXPECT_EQ(gathers(rest->plan) + keptBy(rest->plan), gathers(all->plan) + keptBy(all->plan));
 }
 
-/// Where there is no room for all, some stay: an eighth less than what a roomy machine takes.
+/// The device has an eighth less than a plan on a roomy machine takes, so that only some buckets stay
+/// gathered.
 TEST(KeepGathered, onlyWhatFits) {
   std::unique_ptr<Compiled> roomy = compileJob(between("10MB/s"));
   ASSERT_TRUE(roomy);
@@ -104,7 +105,7 @@ TEST(KeepGathered, onlyWhatFits) {
   EXPECT_EQ(all->outcome, plan::Outcome::DoesNotFit);
 }
 
-/// A device that never waits for a gather has nothing to gain.
+/// A device that never waits for a gather gains nothing.
 TEST(KeepGathered, notWhereTheLinkIsFast) {
   std::unique_ptr<Compiled> fast = compileJob(between("100GB/s"));
   ASSERT_TRUE(fast);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The vertical order of micro-batches, layer by layer: it gives the bits of the horizontal order, fetches
-// parameters once a step instead of once per micro-batch, sends the sum of a gradient once, and is not chosen
-// if it is no faster.
+// The vertical order of micro-batches, layer by layer, gives the bits of the horizontal order. It fetches
+// parameters once a step instead of once per micro-batch, and sends the sum of a gradient once. It is not
+// chosen if it is no faster.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Reasons.h"
 #include "runtime/plan/check/Checker.h"
@@ -27,7 +27,8 @@ std::unique_ptr<Compiled> compileOrder(const Job &job, const std::string &order)
   return compileJob(job.with({{"micro_batch_order", order}}));
 }
 
-/// Bytes that instructions of a step move; a section runs as often as the step has micro-batches of its kind.
+/// The bytes that instructions of a step move. A section runs as often as the step has micro-batches of its
+/// kind.
 int64_t movedBytes(const plan::Plan &plan, const InstructionFilter &filter) {
   int64_t bytes = 0;
   for (const plan::Section *section : stepSections(plan))
@@ -100,8 +101,8 @@ TEST_P(MicroBatchOrder, changesNoBit) {
 INSTANTIATE_TEST_SUITE_P(Plans, MicroBatchOrder, ::testing::ValuesIn(cases()),
                          [](const auto &info) { return info.param.name; });
 
-/// Every gather of a parameter, forward and backward, comes once instead of once with each micro-batch; sums
-/// over ranks are as many, for their order is that of the numerics record.
+/// Every gather of a parameter, forward and backward, runs once instead of once in each micro-batch. The
+/// number of sums over ranks is the same, as the numerics record fixes their order.
 TEST(MicroBatchOrderWire, parametersAreGatheredOnceAStep) {
   for (const char *gather : {"allgather", "broadcast"}) {
     const Job base = job({{"zero_stage", 3}, {"recompute", "full"}, {"gather", gather}});
@@ -117,7 +118,7 @@ TEST(MicroBatchOrderWire, parametersAreGatheredOnceAStep) {
   }
 }
 
-/// With all states on the host: parameters come over the link once per pass, gradients leave once.
+/// All states rest on the host: parameters cross the link once per pass, and gradients once.
 TEST(MicroBatchOrderWire, statesCrossTheHostsLinkOnceAStep) {
   const Job base =
       job({{"zero_stage", 3}, {"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "host"}}}});
@@ -127,7 +128,7 @@ TEST(MicroBatchOrderWire, statesCrossTheHostsLinkOnceAStep) {
   auto duringPasses = [](Opcode op) {
     return [op](const plan::Instruction &instruction) {
       return instruction.op == op && instruction.origin.phase != plan::Phase::Update &&
-             instruction.bytesMoved >= 4096; // no scalars
+             instruction.bytesMoved >= 4096; // leaves out scalars
     };
   };
   auto ofParameters = [&](const plan::Instruction &instruction) {
@@ -136,7 +137,8 @@ TEST(MicroBatchOrderWire, statesCrossTheHostsLinkOnceAStep) {
   };
   EXPECT_EQ(movedBytes(horizontal->plan, ofParameters),
             kMicroBatches * movedBytes(vertical->plan, ofParameters));
-  // Where they rest, the first is stored with its padding, the others are added without.
+  // In the home on the host, the first gradient is stored with its padding, and the others are added without
+  // it.
   const int64_t leaves = movedBytes(vertical->plan, duringPasses(Opcode::Offload));
   EXPECT_LT(movedBytes(horizontal->plan, duringPasses(Opcode::Offload)), kMicroBatches * leaves);
   EXPECT_GT(movedBytes(horizontal->plan, duringPasses(Opcode::Offload)), (kMicroBatches - 1) * leaves);
@@ -146,14 +148,15 @@ json recordOf(const plan::Plan &plan) { return json::parse(plan.strategy); }
 
 const plan::Reason &whyOf(const plan::Plan &plan) { return test::whyOf(plan, "micro_batch_order"); }
 
-/// Between ranks there is a slow link, or a fast one.
+/// The rate of the link between ranks, slow or fast.
 Job between(const std::string &rate) {
   Job open = job({{"zero_stage", 3}, {"recompute", "none"}});
   open.hardware["links"]["gg"]["bandwidth"] = rate;
   return open;
 }
 
-/// Two micro-batches that change places make as sound a plan, whose sums have other last bits.
+/// If two micro-batches change places, the plan is sound but its sums have other last bits. The checker finds
+/// this.
 TEST(MicroBatchOrderChecked, sumsInAnotherOrderAreFound) {
   std::unique_ptr<Compiled> vertical = compileOrder(job({{"zero_stage", 3}}), "vertical");
   ASSERT_TRUE(vertical);
@@ -185,8 +188,8 @@ TEST(MicroBatchOrderAuto, isVerticalWhereThatIsFaster) {
   EXPECT_EQ(programText(again->plan), programText(slow->plan));
 }
 
-/// Gradients rest on a slow host, where each micro-batch would be added; in the vertical order their sums are
-/// made on the device.
+/// Gradients rest on a slow host, which in the horizontal order adds each micro-batch. In the vertical order
+/// the device makes the sums.
 TEST(MicroBatchOrderAuto, isVerticalWhereSumsWouldBeSlow) {
   Job job = biasFreeMlp({256, 256, 256}, 1, 8);
   job = job.with({{"zero_stage", 0}, {"placement", {{"grad", "host"}}}});
@@ -210,7 +213,7 @@ TEST(MicroBatchOrderAuto, isHorizontalWithOneMicroBatch) {
   EXPECT_EQ(recordOf(one->plan)["micro_batch_order"], "horizontal");
 }
 
-/// Nothing of a step is written out for each of its micro-batches, nor of what bounds it.
+/// With many micro-batches neither the plan nor the bound has an entry per micro-batch.
 TEST(MicroBatchOrderAuto, isHorizontalWithManyMicroBatches) {
   std::unique_ptr<Compiled> many = compileJob(tinyGpt2(2, 16384));
   ASSERT_TRUE(many);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whatever the machine, within what the simulator says of a step: the plan is no slower than any strategy
-// with a name, with and without recomputation; none beats the bound behind the gap that is recorded; and more
-// memory or a faster link makes none slower. Machines come from seeds, so that a failure names one that is
-// there again.
+// On any machine, within the accuracy of the simulator: the plan is no slower than any named strategy, with
+// and without recomputation; none is faster than the bound that the recorded gap implies; and more memory or
+// a faster link makes no plan slower. Machines are drawn from seeds, so that a failure can be repeated.
 #include "compiler/codegen/object/KernelCache.h"
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/Reasons.h"
@@ -31,7 +30,7 @@ protected:
     job.hardware = drawMachine(draw, job.training["parallel"]["data"]);
   }
 
-  /// Nothing where no plan fits.
+  /// Returns nothing if no plan fits.
   static std::optional<plan::Plan> planned(const Job &job, const std::string &recompute = "") {
     static codegen::KernelCache kernels;
     TemporaryFolder folder;
@@ -53,7 +52,7 @@ protected:
   Job job;
 };
 
-/// What a choice of activations keeps is recorded, whoever took it.
+/// If the plan keeps a choice of activations, its reason has the bytes that they take.
 void expectKeptBytes(const plan::Plan &plan) {
   const plan::Trial *taken = plan::takenTrial(whyOf(plan, "recompute"));
   ASSERT_TRUE(taken);
@@ -106,7 +105,7 @@ TEST_P(RandomMachines, haveNoSlowerPlansWithMore) {
   }
 }
 
-// Each of the first takes sixteen plans of other searches.
+// Each seed of the first suite makes sixteen plans of named strategies, each with its own search.
 INSTANTIATE_TEST_SUITE_P(Seeds, NamedOnRandomMachines, ::testing::Values(2u, 4u, 6u, 7u));
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMachines, ::testing::Range(1u, 8u));
 
