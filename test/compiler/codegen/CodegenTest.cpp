@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The shared object as a whole: symbols, determinism, costs, errors, time.
+// The shared object as a whole: symbols, determinism, costs, errors, and the time of compilation.
 
 #include "test/compiler/codegen/KernelRunner.h"
 
@@ -83,7 +83,7 @@ TEST(Codegen, aKernelComputesTheSameBitsByItselfAndBesideOthers) {
 TEST(Codegen, aKernelOfAnotherTargetOrAnotherBodyIsCompiled) {
   KernelCache cache;
   ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v3", &cache));
-  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v4", &cache)); // made, not called
+  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v4", &cache)); // compiled, not called
   ASSERT_TRUE(compile(scale("a", "101"), "x86-64-v3", &cache));
   ASSERT_TRUE(compile(scale("a", "100", "math.tanh"), "x86-64-v3", &cache));
   EXPECT_EQ(cache.hits(), 0);
@@ -135,10 +135,10 @@ TEST(Codegen, fortyKernelsTakeSeconds) {
   auto processorSeconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   double start = processorSeconds();
   ASSERT_TRUE(compile(text));
-  double seconds = processorSeconds() - start; // whatever else runs
+  double seconds = processorSeconds() - start; // independent of other processes
   RecordProperty("seconds", std::to_string(seconds));
   std::printf("40 kernels in %.2f s\n", seconds);
-  EXPECT_LT(seconds, 30); // ten times what it takes on an idle machine
+  EXPECT_LT(seconds, 30); // ten times the time on an idle machine
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The predicted operations of kernels, compared with the operations in their generated loops.
+// Compares the predicted operations of kernels with the operations in their generated loops.
 #include "compiler/codegen/LowerToLlvm.h"
 #include "compiler/codegen/lowering/LowerKernel.h"
 #include "compiler/codegen/vectors/Vectorize.h"
@@ -26,7 +26,8 @@ using namespace windlass::codegen;
 
 namespace {
 
-/// Operations on 16 lanes of 32 bits that an instruction is: on wider lanes two, on fewer of them still one.
+/// The weight of an instruction, in operations on 16 lanes of 32 bits: twice as many bits weigh two, fewer
+/// bits still weigh one.
 double weightOf(Operation &op) {
   if (isa<vector::FromElementsOp>(op))
     return graph::kLaneLoadOperations;
@@ -47,7 +48,7 @@ double weightOf(Operation &op) {
   return (isSlow ? graph::kDivisionOperations : 1) * std::max(1.0, static_cast<double>(bits) / (16 * 32));
 }
 
-/// Operations per element in the loops over vectors: those whose step is a number of lanes.
+/// Operations per element in the loops over vectors. Such a loop has the number of lanes as its step.
 double operationsIn(func::FuncOp function) {
   double sum = 0;
   function.walk([&](scf::ForOp loop) {
@@ -72,7 +73,7 @@ protected:
                         scf::SCFDialect, vector::VectorDialect>();
   }
 
-  /// Of a kernel over `elements` elements.
+  /// Counts the operations of a kernel over `elements` elements.
   Counted count(const std::string &text, double elements) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
@@ -157,7 +158,7 @@ TEST_F(KernelCost, ofEveryScalarOperationIsWhatItIsExpandedInto) {
   }
 }
 
-/// A map of nothing but the numbers of its loops.
+/// A map without inputs, which computes from the indices of its loops.
 std::string mapOfIndices(const std::string &expression, const std::string &type) {
   return "func.func @k() -> tensor<8x64x" + type + "> {\n %r = graph.map ins() maps [] -> tensor<8x64x" +
          type +
@@ -213,7 +214,7 @@ func.func @k(%x: tensor<64x8xf32>) -> tensor<8x64xf32> {
   EXPECT_EQ(counted.said, counted.generated);
 }
 
-/// A row op on X: 8 rows of 64 columns, C: a value per column, R: one per row, L: a label per row.
+/// An op on rows. X has 8 rows of 64 columns, C a value per column, R a value per row, L a label per row.
 struct RowCase {
   std::string arguments, op, results;
 };

@@ -23,7 +23,7 @@ std::string newPath() {
   return std::filesystem::temp_directory_path() / name;
 }
 
-/// A parsed module, with everything said about it.
+/// A parsed module, and all diagnostics about it.
 struct Parsed {
   explicit Parsed(const std::string &text) : context(MLIRContext::Threading::DISABLED) {
     context.loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect, graph::GraphDialect>();
@@ -57,7 +57,7 @@ std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::st
     error = dlerror();
     return nullptr;
   }
-  if (target == runnableCpus().back()) // one is enough: all have the same bits
+  if (target == runnableCpus().back()) // one target is enough: all have the same bits
     kernels->witness = makeWitness(mlir);
   return kernels;
 }

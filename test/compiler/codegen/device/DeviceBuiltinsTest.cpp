@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device functions that are not lowered from graph ops (reference products, ordered sums, the probe),
-// executed as a device might: their bits are those of the host.
+// Device functions that are not lowered from graph ops: reference products, ordered sums and the probe. The
+// machine of the tests executes them, and their bits are those of the host.
 #include "runtime/base/DeviceBuiltins.h"
 #include "compiler/codegen/DeviceCode.h"
 #include "runtime/kernels/Matmul.h"
@@ -40,7 +40,7 @@ DeviceCode generate(const std::string &text, Builtins builtins) {
   return succeeded(code) ? *code : DeviceCode();
 }
 
-/// Numbers of every type that are moderate.
+/// Bytes that give moderate numbers in every element type.
 Bytes drawn(int64_t bytes, uint64_t seed) {
   std::mt19937_64 random(seed);
   Bytes made(static_cast<size_t>(bytes));
@@ -49,7 +49,7 @@ Bytes drawn(int64_t bytes, uint64_t seed) {
   return made;
 }
 
-/// A launch of a function of the code, on operands in the machine's memory.
+/// A launch of a function of the code. Its operands lie in the machine's memory.
 class Launch {
 public:
   explicit Launch(const std::string &ptx) : module(ptx::load(ptx).take()) {}
@@ -61,7 +61,7 @@ public:
     memory.read(address, reinterpret_cast<uint8_t *>(out.data()), out.size());
     return out;
   }
-  /// What the machine found; empty: nothing.
+  /// Returns the error of the machine; empty if there is none.
   std::string run(const std::string &name, int64_t blocks, const std::vector<uint64_t> &parameters,
                   uint64_t seed) {
     const auto bytes = ptx::parametersOf(parameters);
@@ -88,7 +88,7 @@ std::string tensor(int64_t batch, int64_t rows, int64_t columns, ElementType typ
          std::to_string(columns) + "x" + std::string(plan::textOf(type)) + ">";
 }
 
-/// The kernel as the graph level has it.
+/// The kernel as graph ops.
 std::string kernelText(const MatmulSpec &spec) {
   const std::string a = spec.transposeA ? tensor(spec.batch, spec.k, spec.m, spec.a)
                                         : tensor(spec.batch, spec.m, spec.k, spec.a),
@@ -107,7 +107,7 @@ int64_t bytesOf(const MatmulSpec &spec, size_t operand) {
   return spec.batch * elements[operand] * plan::bytesOf(types[operand]);
 }
 
-/// Long rows and short ones, one matrix and several.
+/// Products with long and short rows, of one matrix and of several.
 std::vector<MatmulSpec> specs() {
   std::vector<MatmulSpec> all;
   for (const auto &[batch, m, n, k] : {std::tuple(1, 3, 300, 17), {1, 40, 9, 5}, {3, 6, 50, 4}, {5, 2, 3, 1}})
@@ -150,10 +150,10 @@ TEST(DeviceBuiltins, productsHaveTheBitsOfTheReference) {
 }
 
 //===----------------------------------------------------------------------===//
-// What every plan brings
+// Functions of every plan
 //===----------------------------------------------------------------------===//
 
-/// Any kernel: the functions stand beside it.
+/// The code of any kernel: the builtins are part of it.
 const DeviceCode &plain() {
   static const DeviceCode code = generate(kernelText({.batch = 1, .m = 2, .n = 2, .k = 2}), Builtins::All);
   return code;
@@ -178,7 +178,7 @@ TEST(DeviceBuiltins, sumsHaveTheBitsOfEveryTransport) {
               launch.place(sources.emplace_back(drawn(bytes, static_cast<uint64_t>(source)))));
         for (const Bytes &each : sources)
           near.push_back(each.data());
-        parameters.resize(3 + kMostSummed); // the rest are null
+        parameters.resize(3 + kMostSummed); // the other parameters are null
         EXPECT_EQ(launch.run(kOrderedSumPrefix + std::string(plan::textOf(type)),
                              (elements + kSumElements - 1) / kSumElements, parameters,
                              static_cast<uint64_t>(count)),
@@ -206,7 +206,7 @@ TEST(DeviceBuiltins, theProbeFindsThatTheMachineComputesAsAHost) {
   }
 }
 
-/// The seeded mistakes of an assembler: what the probe is there for.
+/// Seeds the mistakes of an assembler that the probe must find.
 TEST(DeviceBuiltins, theProbeFindsCodeThatRoundsOtherwise) {
   const std::vector<ProbePattern> patterns = probePatterns();
   const auto *first = reinterpret_cast<const std::byte *>(patterns.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products are rounded before they are added, also in the instructions of a device: the assembler must not
-// fuse the two.
+// A product is rounded before it is added, also in the instructions of a device: the assembler must not fuse
+// multiplication and addition.
 
 #include "test/compiler/codegen/device/DeviceCases.h"
 #include "test/compiler/codegen/device/DeviceRunner.h"
@@ -12,7 +12,7 @@ using namespace windlass::codegen::test;
 
 namespace {
 
-/// x * y + z.
+/// Computes x * y + z.
 const char *const kProductAndSum = R"(
 #id = affine_map<(d0) -> (d0)>
 func.func @add_product(%x: tensor<4096xf32>, %y: tensor<4096xf32>, %z: tensor<4096xf32>) -> tensor<4096xf32> {
@@ -27,7 +27,7 @@ func.func @add_product(%x: tensor<4096xf32>, %y: tensor<4096xf32>, %z: tensor<40
 }
 )";
 
-/// How many instructions multiply and add at once.
+/// The number of fused multiply-add instructions.
 ptrdiff_t countFused(const std::string &instructions) {
   static const std::regex fused("\\bFFMA2?\\b");
   return std::distance(std::sregex_iterator(instructions.begin(), instructions.end(), fused), {});

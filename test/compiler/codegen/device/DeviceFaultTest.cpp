@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device code with one mistake each: the test machine or the audit reports its name within eight schedules.
+// Device code with one mistake each: within eight schedules, the test machine or the audit reports the
+// mistake by name.
 
 #include "compiler/codegen/ptx/AuditPtx.h"
 #include "test/compiler/codegen/device/DeviceCases.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr uint64_t kSeeds = 8;
 
-/// A change of the first place that a pattern finds; the test fails where it finds none.
+/// Changes the first match of a pattern. Fails the test if the pattern has no match.
 std::string mutated(const std::string &text, const std::string &pattern, const std::string &replacement) {
   const std::regex expression(pattern);
   EXPECT_TRUE(std::regex_search(text, expression)) << pattern;
@@ -28,7 +29,7 @@ std::string mutated(const std::string &text, const std::string &pattern, const s
 
 using Names = std::set<std::string>;
 
-/// What a mistake may be called: up to the colon of the message; "bits" where only the results tell.
+/// The names of a mistake: the messages up to their colon, or "bits" if only the results differ.
 Names namesOf(const std::function<std::string(uint64_t seed)> &run) {
   Names names;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -39,7 +40,7 @@ Names namesOf(const std::function<std::string(uint64_t seed)> &run) {
   return names;
 }
 
-/// Of threads that do not wait for each other: not by results alone, and in no schedule overlooked.
+/// Expects that a missing wait is found in every schedule, and not only by the results.
 void expectUnordered(const Names &names) {
   EXPECT_FALSE(names.contains("nothing") || names.contains("bits"));
   EXPECT_TRUE(names.contains("race in block") || names.contains("unwritten memory"));
@@ -67,7 +68,7 @@ protected:
     });
   }
 
-  /// The same of a change of every place that a pattern finds.
+  /// As namesOf(), but changes every match of the pattern.
   Names namesOfEvery(const std::string &pattern, const std::string &replacement) {
     EXPECT_EQ(kernels->replace(std::regex_replace(sound, std::regex(pattern), replacement)), "");
     return ::namesOf([&](uint64_t seed) {
@@ -78,13 +79,13 @@ protected:
 
   void expectSound() { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
 
-  /// Every access to four elements at once is bound to 16 bytes.
+  /// Expects an error if the address of an access to four elements is not a multiple of 16 bytes.
   void expectVectorsAreBound() {
     EXPECT_EQ(namesOf("(ld.global.v4.b32 \t\\{[^}]*\\}, \\[%rd\\d+)\\]", "$1+4]"), Names{"misaligned"});
     EXPECT_EQ(namesOf("(st.global.v4.b32 \t\\[%rd\\d+)\\]", "$1+4]"), Names{"misaligned"});
   }
 
-  /// Neither the reader nor the audit takes an operation that does not say how it rounds.
+  /// Neither the reader nor the audit accepts an operation without a rounding mode.
   void expectRoundingIsAsked(const std::string &operation) {
     const std::string dropped = mutated(sound, operation + "\\.rn", operation);
     EXPECT_NE(kernels->replace(dropped).find("is not a known opcode"), std::string::npos);
@@ -99,7 +100,7 @@ protected:
 
 class MapFault : public GeneratedFault {
 protected:
-  /// Of 2051 elements three are left for the last thread.
+  /// There are 2051 elements, of which the last thread has three.
   void SetUp() override { make(adamw(), "adamw", {.end = 2051, .elements = 2051}); }
 };
 
@@ -107,7 +108,7 @@ TEST_F(MapFault, theSoundTextHasNone) { expectSound(); }
 
 TEST_F(MapFault, aBoundThatIsOffByOne) {
   EXPECT_EQ(namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 3;"), Names{"out of bounds"});
-  // A range that begins between two strips is done singly, and so by two threads.
+  // A range that begins inside a strip runs element by element. Here two threads run the same element.
   EXPECT_EQ(
       namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 5;", {.begin = 1, .end = 2051, .elements = 2051}),
       Names{"race in block"});
@@ -127,7 +128,7 @@ TEST_F(MapFault, aStrideThatIsWrong) {
 
 TEST_F(MapFault, aVectorThatIsMovedByFour) {
   expectVectorsAreBound();
-  // By 16 it is where the next thread reads.
+  // An offset of 16 bytes reaches the elements that the next thread reads.
   EXPECT_EQ(namesOf("(st.global.v4.b32 \t\\[%rd\\d+)\\]", "$1+16]",
                     {.end = 2051, .elements = 2051, .inPlace = {{0, 0}}}),
             Names{"race in block"});
@@ -135,7 +136,7 @@ TEST_F(MapFault, aVectorThatIsMovedByFour) {
 
 TEST_F(MapFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("mul"); }
 
-/// A row of 96 elements for every four threads.
+/// Four threads run a row of 96 elements.
 class QuadFault : public GeneratedFault {
 protected:
   void SetUp() override { make(layerNorm(37, 96), "norm", {.end = 37}); }
@@ -154,7 +155,7 @@ TEST_F(QuadFault, aBoundThatIsOffByOne) {
   EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 80;", "$1, 64;"), Names{"bits"});
   EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 80;", "$1, 81;"), Names{"out of bounds"});
   EXPECT_EQ(namesOf("(or.b64 \t%rd\\d+, %rd\\d+), 24;", "$1, 16;"), Names{"bits"});
-  // What is stored behind a row is another's.
+  // A store behind a row hits the row of other threads.
   const Names behind = namesOf("(or.b64 \t%rd\\d+, %rd\\d+), 24;", "$1, 28;");
   EXPECT_FALSE(behind.contains("nothing") || behind.contains("bits"));
   EXPECT_EQ(namesOf("setp.ge.s64", "setp.gt.s64", {.end = 36, .isTame = true}), Names{"bits"});
@@ -171,7 +172,7 @@ TEST_F(QuadFault, aVectorThatIsMovedByFour) { expectVectorsAreBound(); }
 
 TEST_F(QuadFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("add"); }
 
-/// Sums that lie where the numbers do that all four threads of a row read.
+/// Sums lie in the buffer of the numbers that all four threads of a row read.
 class OverlaidFault : public GeneratedFault {
 protected:
   void SetUp() override { make(scaledRows(40, 35), "scaled", {.end = 40, .inPlace = {{0, 0}, {1, 1}}}); }
@@ -183,12 +184,12 @@ TEST_F(OverlaidFault, aBarrierThatIsDropped) {
   EXPECT_EQ(namesOf("bar.sync \t0;\n", ""), Names{"race in block"});
 }
 
-/// A row of 70 blocks: two lists of their sums pass through the memory of one block of threads.
+/// A row of 70 blocks. Two lists of their sums pass through the shared memory of one block of threads.
 class LongRowFault : public GeneratedFault {
 protected:
   void SetUp() override { make(sumOf({70 * 4096 + 5}, {0}), "sum", {.end = 1}); }
 
-  /// Before the sums are read, and before the next list is written.
+  /// The barrier before the sums are read, and the one before the next list is written.
   static constexpr const char *kBeforeReading = "bar.sync \t0;\n(\tsub)",
                               *kBeforeWriting = "bar.sync \t0;\n(\tadd)";
 };
@@ -235,7 +236,7 @@ TEST_F(PhaseFault, aPieceThatNobodyMakes) {
 
 TEST_F(PhaseFault, aBoundThatIsOffByOne) {
   EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 71;", "$1, 72;"), Names{"out of bounds"});
-  // Of the last sums of pieces: one too many, one too few.
+  // The bound of the last sums of pieces is one too high, and then one too low.
   EXPECT_EQ(namesOf("(min.u64 \t%rd\\d+, %rd\\d+), 7;", "$1, 8;"), Names{"out of bounds"});
   EXPECT_EQ(namesOf("(min.u64 \t%rd\\d+, %rd\\d+), 7;", "$1, 6;"), Names{"bits"});
 }
@@ -255,7 +256,7 @@ TEST_F(PhaseFault, aShuffleOfAnotherDistance) {
 
 TEST_F(PhaseFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("add"); }
 
-/// Two channels of 17 blocks of 64 rows, two sums each, which lie in memory between two launches.
+/// Two channels of 17 blocks of 64 rows, with two sums each. The sums lie in memory between two launches.
 class ChannelFault : public GeneratedFault {
 protected:
   void SetUp() override {
@@ -274,7 +275,7 @@ TEST_F(ChannelFault, aShuffleOfAnotherDistance) {
 
 TEST_F(ChannelFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("add"); }
 
-/// 40 columns of 18 blocks of rows, two sums each.
+/// 40 columns of 18 blocks of rows, with two sums each.
 class ColumnFault : public GeneratedFault {
 protected:
   void SetUp() override { make(columnPairs(1100, 40, "f32"), "pairs", {.end = 40}); }
@@ -285,7 +286,7 @@ TEST_F(ColumnFault, theSoundTextHasNone) { expectSound(); }
 TEST_F(ColumnFault, aBarrierThatIsDropped) { expectUnordered(namesOf("bar.sync \t0;\n", "")); }
 
 TEST_F(ColumnFault, aBoundThatIsOffByOne) {
-  // Blocks of rows that are added: one too many, one too few.
+  // The number of rows in the added blocks is one block too high, and then one block too low.
   EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 1036;", "$1, 1100;"), Names{"unwritten memory"});
   EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 1036;", "$1, 972;"), Names{"bits"});
   EXPECT_EQ(namesOf("(selp.b64 \t%rd\\d+), 1100,", "$1, 1024,"), Names{"unwritten memory"});
@@ -304,7 +305,7 @@ TEST_F(ColumnFault, aLoadThatIsMovedByFour) {
 
 TEST_F(ColumnFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("mul"); }
 
-/// A gradient of a table of 600 rows: bands of three, a block each.
+/// A gradient of a table of 600 rows: each block of threads has a band of three rows.
 class BandFault : public GeneratedFault {
 protected:
   void SetUp() override { make(embeddingGradient(33, "f32", 600), "gradient", {.end = 33}); }
@@ -326,7 +327,7 @@ TEST_F(BandFault, aStrideThatIsWrong) {
 
 TEST_F(BandFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("add"); }
 
-/// 8 x 19 elements a block.
+/// Each block of threads has 8 x 19 elements.
 class PadFault : public GeneratedFault {
 protected:
   void SetUp() override { make(pads("f32"), "pad", {.end = 4}); }
@@ -346,8 +347,8 @@ TEST_F(PadFault, aStrideThatIsWrong) {
   EXPECT_EQ(namesOf("(mad.lo.s64 \t%rd\\d+, %rd\\d+), 608,", "$1, 0,"), Names{"race between blocks"});
 }
 
-/// The sum of 512 numbers of a row for each block of 128 threads: quads hold 16 lanes, the sums of quads pass
-/// through shared memory, and one thread adds them.
+/// Each block of 128 threads sums a row of 512 numbers. Quads hold 16 lanes, the sums of quads pass through
+/// shared memory, and one thread adds them.
 const std::string kRowSum = R"(.shared .align 4 .b8 part[128];
 mov.u32 %r1, %tid.x;
 mov.u32 %r2, %ctaid.x;
@@ -405,7 +406,7 @@ class RowFault : public testing::Test {
 protected:
   static constexpr int kRows = 24, kColumns = 512, kQuads = 32;
 
-  /// The same sums in C++: lanes by halves, quads in order.
+  /// The same sums in C++: lanes by halves, and quads in order.
   static float sumOf(const float *row) {
     float total = 0;
     for (int quad = 0; quad < kQuads; ++quad) {
@@ -419,7 +420,7 @@ protected:
     return total;
   }
 
-  /// What is wrong with a text; empty if nothing.
+  /// Returns the error of a text; empty if there is none.
   static std::string run(const std::string &body, uint64_t seed) {
     Result<ptx::Module> module = ptx::load(ptx::textOf(body, 2, 128));
     if (!module.isOk())
@@ -458,7 +459,7 @@ protected:
 TEST_F(RowFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("done:", "done:"), Names{"nothing"}); }
 
 TEST_F(RowFault, aBarrierThatIsDropped) {
-  // One thread takes the sums: those that nobody has made yet, or those that others made without an order.
+  // One thread reads the sums, which are not written yet, or are written by other threads without an order.
   expectUnordered(namesOf("bar.sync 0;\n", ""));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The PTX of kernels, executed: the bits are those of the shared object, in any schedule, for any cut of the
-// range.
+// Executes the PTX of kernels: the bits are those of the shared object, in every schedule and for every
+// division of the range.
 
 #include "test/compiler/codegen/device/DeviceCases.h"
 #include "test/compiler/codegen/device/DeviceRunner.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kSchedules = 3;
 
-/// Runs a kernel over a range by both endings, in every schedule.
+/// Runs a kernel over a range as device code and as host code, in every schedule.
 void expectEqualBits(const DeviceKernels &kernels, const std::string &name, DeviceRun run) {
   for (run.isTame = false;; run.isTame = true) {
     for (run.seed = 0; run.seed < kSchedules; ++run.seed)
@@ -26,12 +26,12 @@ void expectEqualBits(const DeviceKernels &kernels, const std::string &name, Devi
   }
 }
 
-/// All of the range, parts of it, and in place. Returns the launches that kernels are made in.
+/// Runs the whole range, parts of it, and in place. Returns the number of launches of the kernels.
 size_t expectEqualBits(const DeviceCase &one, Launches launches = Launches::AsPlanned) {
   SCOPED_TRACE(one.name);
   auto kernels = DeviceKernels::compile(one.mlir, launches);
   if (!kernels)
-    return 0; // which failed the test
+    return 0; // compile() has failed the test
   for (const std::string &kernel : one.kernels) {
     expectEqualBits(*kernels, kernel, {.begin = 0, .end = one.extent});
     if (!one.inPlace.empty())
@@ -56,7 +56,7 @@ TEST(DeviceKernel, everySumHasTheBitsOfTheSharedObject) {
   for (const DeviceCase &one : deviceSums())
     if (expectEqualBits(one) > one.kernels.size()) {
       ++inPhases;
-      expectEqualBits(one, Launches::One); // as longer rows of several are made
+      expectEqualBits(one, Launches::One); // also in one launch
     }
   EXPECT_GE(inPhases, 8);
 }
@@ -70,7 +70,7 @@ TEST(DeviceKernel, aMapOnOneDimensionRunsOnAnyLengthAndAnyCut) {
   auto kernels = DeviceKernels::compile(adamw());
   ASSERT_TRUE(kernels);
   const std::map<int, int> inPlace = {{0, 0}, {1, 2}, {2, 3}};
-  for (int64_t length : {1, 3, 4, 5, 63, 1024, 1025, 4099}) // the type says 1000
+  for (int64_t length : {1, 3, 4, 5, 63, 1024, 1025, 4099}) // the type has 1000
     expectEqualBits(*kernels, "adamw", {.begin = 0, .end = length, .elements = length, .inPlace = inPlace});
   for (auto [begin, end] :
        {std::pair<int64_t, int64_t>{64, 128}, {128, 3000}, {1, 2}, {7, 2100}, {5, 5}, {4096, 4099}})
@@ -96,14 +96,15 @@ TEST(DeviceKernel, aThreadMovesSixteenBytesAtOnceWhereElementsAllowIt) {
   EXPECT_EQ(count(rows->ptx(), "ld.global.v4.b32"), 2);
   EXPECT_EQ(count(rows->ptx(), "st.global.v4.b32"), 1);
   EXPECT_EQ(rows->phases("gelu"), (std::vector<DeviceGrid>{{.perBlock = 1, .across = 1, .threads = 256}}));
-  // Rows that begin on no multiple of 16 bytes: one element a thread, neighbours for neighbours.
+  // Rows do not begin at multiples of 16 bytes: a thread has one element, and neighbouring threads have
+  // neighbouring elements.
   auto odd = DeviceKernels::compile(biasGelu(7, 17));
   ASSERT_TRUE(odd);
   EXPECT_EQ(count(odd->ptx(), ".v4."), 0);
   EXPECT_EQ(odd->phases("gelu"), (std::vector<DeviceGrid>{{.perBlock = 15, .across = 1, .threads = 256}}));
 }
 
-/// Instructions of a name, no other between them.
+/// Whether a text has `count` consecutive lines with this instruction.
 bool hasRun(const std::string &text, const std::string &name, int count) {
   return std::regex_search(text,
                            std::regex("([^\n]*\\b" + name + "[^\n]*\n){" + std::to_string(count) + "}"));
@@ -133,10 +134,10 @@ TEST(DeviceKernel, whatDoesNotMatterBehindABoundIsNotLoaded) {
       ASSERT_TRUE(kernels);
       texts[one.name] = kernels->ptx();
     }
-  // Threads without a strip pass by, and those behind the bound.
+  // Threads without a strip branch, and so do threads behind the bound.
   const std::string &constant = texts["behind a bound"], &part = texts["partly behind a bound"];
   EXPECT_EQ(count(constant.substr(0, constant.find("ld.global.v4")), " bra "), 2) << constant;
-  // On one of two ways lies only the second operand.
+  // Only the second operand is on one of two paths.
   EXPECT_EQ(count(part, "ld.global.v4"), 3) << part;
 }
 
@@ -156,14 +157,14 @@ TEST(DeviceKernel, whatNoDeviceCodeIsMadeOfIsRefusedByName) {
             std::string::npos);
 }
 
-/// The kernels of all cases in one module, each with its case's number behind its name, for an assembler is
-/// longer at beginning than at a kernel.
+/// The kernels of all cases in one module, each with the number of its case in its name. The start of an
+/// assembler takes longer than a kernel.
 std::string together(const std::vector<DeviceCase> &cases) {
   std::string all;
   for (size_t number = 0; number < cases.size(); ++number) {
     const std::string &name = cases[number].name;
     if (name.starts_with("gelu of") && name != "gelu of 17" && name != "gelu of 4100")
-      continue; // the others differ in numbers alone
+      continue; // the others differ only in numbers
     const std::string mark = "$1_" + std::to_string(number);
     all += std::regex_replace(std::regex_replace(cases[number].mlir, std::regex("(func.func @\\w+)"), mark),
                               std::regex("(#(?!graph\\.)[a-z]\\w*)"), mark);
@@ -171,7 +172,7 @@ std::string together(const std::vector<DeviceCase> &cases) {
   return all;
 }
 
-/// What an assembler makes of kernels for every device that it knows.
+/// Assembles the kernels for every device that the assembler knows, and checks their registers and memory.
 void expectRoom(const windlass::ptx::PtxAssembler &assembler, const std::vector<DeviceCase> &cases) {
   std::string refusal;
   const auto program = DeviceProgram::compile(together(cases), refusal);

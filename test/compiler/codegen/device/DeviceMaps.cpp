@@ -11,7 +11,7 @@ std::string tensor(const std::vector<int64_t> &extents, const std::string &eleme
   return text + element + ">";
 }
 
-/// A map of x, of one or two dimensions, whose body computes %y of %p.
+/// A map of x, with one or two dimensions, whose body computes %y from %p.
 std::string mapOf(const std::string &name, const std::string &x, const std::string &y,
                   const std::string &element, const std::string &result, const std::string &body,
                   bool isFlat = false) {
@@ -49,7 +49,7 @@ func.func @choose(%c: tensor<50xi1>, %h: tensor<50xf16>, %n: tensor<50xi64>, %w:
 }
 )";
 
-/// Norm slots that owners made, 17 places side by side for each of 5, as rows of places.
+/// Turns the norm slots of owners, 17 places side by side for each of 5, into rows of places.
 const char *const kSlots = R"(
 func.func @slots(%x: tensor<5x24xf64>) -> tensor<17x5x8xf64> {
   %r = graph.map ins(%x : tensor<5x24xf64>) maps [affine_map<(d0, d1, d2) -> (d1, d0)>] -> tensor<17x5x8xf64> {
@@ -98,7 +98,7 @@ func.func @even(%x: tensor<40x3xf32>) -> tensor<3x40xf32> {
 }
 )";
 
-/// Of indices up to 7 some are behind the last row, and mean it.
+/// Indices go up to 7, so that some lie behind the last row on purpose.
 const char *const kLookups = R"(
 func.func @wide(%t: tensor<6x36xf32>, %i: tensor<5x4xi64>) -> tensor<5x4x36xf32> {
   %r = graph.embedding %t, %i : tensor<6x36xf32>, tensor<5x4xi64> -> tensor<5x4x36xf32>
@@ -166,7 +166,7 @@ func.func @zero() -> tensor<1xf32> {
 }
 )";
 
-/// Literals read along the innermost loop from an odd place on, and across it.
+/// Literals that are read along the innermost loop from an odd place, and across it.
 std::string tables() {
   std::string row, column;
   for (int i = 0; i < 36; ++i) {
@@ -185,7 +185,8 @@ std::string tables() {
 )");
 }
 
-/// Numbers of places along the rows, across them, and from a column that begins no block of the generator.
+/// Random numbers by place: along the rows, across the rows, and from a column at which no block of the
+/// generator begins.
 std::string randomNumbers(int64_t columns) {
   auto one = [&](const std::string &name, const std::string &body) {
     const std::string type = tensor({6, columns}, "f32");
@@ -204,7 +205,7 @@ std::string randomNumbers(int64_t columns) {
                        "arith.addi %j, %three : index\n");
 }
 
-/// The functions that are polynomials.
+/// The functions that are computed by polynomials.
 std::string functions(const std::string &element) {
   std::string text;
   const std::string type = tensor({1000}, element);

@@ -40,10 +40,10 @@ OperandType operandOf(Type type) {
   return {element, graph::storedElements(tensor)};
 }
 
-/// Instructions of warps, far more than any kernel of a test has.
+/// A limit on the instructions of warps, far above those of any kernel of a test.
 constexpr uint64_t kStepLimit = 1 << 22;
 
-/// Ordinary numbers, and now and then one that is not, if it may.
+/// Draws ordinary numbers, and some arbitrary bits unless `isTame`.
 std::vector<uint8_t> draw(const OperandType &operand, std::mt19937_64 &random, bool isTame) {
   const int64_t bytes = operand.bytes();
   std::vector<uint8_t> values(operand.elements * bytes);
@@ -61,7 +61,7 @@ std::vector<uint8_t> draw(const OperandType &operand, std::mt19937_64 &random, b
     else
       bits = operand.element == "i1" ? random() & 1 : random() % (random() % 4 == 0 ? 1024 : 8);
     if (!isTame && operand.element[0] != 'i' && random() % 16 == 0)
-      bits = random(); // any bits: subnormal, infinite, not a number
+      bits = random(); // may be subnormal, infinite or NaN
     std::memcpy(&values[number * bytes], &bits, bytes);
   }
   return values;
@@ -77,7 +77,7 @@ bool isNan(const OperandType &operand, uint64_t bits) {
   return operand.element == "f16" && std::isnan(widenF16(static_cast<uint16_t>(bits)));
 }
 
-/// The first element of which the two did not write the same; empty if none.
+/// The first element at which host and device differ; empty if there is none.
 std::string difference(const OperandType &operand, const uint8_t *before, const uint8_t *host,
                        const ptx::Region &device) {
   const int64_t bytes = operand.bytes();
@@ -204,7 +204,7 @@ std::string DeviceProgram::differs(const DeviceCall &call, const OperandBytes &b
   return "";
 }
 
-/// A launch for each phase, as the runtime's.
+/// Launches each phase, as the runtime does.
 Status DeviceProgram::run(const DeviceCall &call, std::vector<uint64_t> parameters,
                           const ptx::Allocations &memory, std::span<const uint64_t> variables,
                           uint64_t seed) const {

@@ -13,7 +13,7 @@ std::string tensor(const std::vector<int64_t> &extents, const std::string &eleme
   return text + element + ">";
 }
 
-/// A kernel of one op: its arguments are those of the operands' types, in order, %a, %b, ...
+/// A kernel with one op. Its arguments %a, %b, ... have the types of the operands, in order.
 std::string kernelOf(const std::string &name, const std::string &op, const std::vector<std::string> &operands,
                      const std::vector<std::string> &results) {
   auto joined = [](const std::vector<std::string> &words) {
@@ -33,7 +33,7 @@ std::string kernelOf(const std::string &name, const std::string &op, const std::
 
 /// The loops of a sum over some dimensions.
 struct Loops {
-  std::string names, over; ///< "d0, d1", "1"
+  std::string names, over; ///< such as "d0, d1" and "1"
   std::vector<int64_t> kept;
 
   Loops(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims) {
@@ -73,7 +73,7 @@ std::string crossEntropy(int64_t rows, int64_t n, const std::string &element = "
                   {r, x, l, r}, {x});
 }
 
-/// Rows that lie apart are read in a map and a sum, and one is written so.
+/// A map and a sum read rows with a pitch, and one kernel writes such rows.
 const char *const kRowsApart = R"(
 func.func @bias(%x: tensor<24x77xbf16, #graph.pitch<80>>, %b: tensor<77xbf16>) -> tensor<24x77xf32> {
   %r = graph.map ins(%x, %b : tensor<24x77xbf16, #graph.pitch<80>>, tensor<77xbf16>)

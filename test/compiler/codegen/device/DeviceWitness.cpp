@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every kernel that a test of generated code calls is run as PTX, too, on the same operands, in three
-// schedules: the bits are those of the shared object.
+// Runs every kernel that a test of generated code calls as PTX, too, on the same operands, in three
+// schedules. Its bits are those of the shared object.
 
 #include "test/compiler/codegen/device/DeviceRunner.h"
 

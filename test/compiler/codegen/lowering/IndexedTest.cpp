@@ -52,7 +52,8 @@ func.func @k(%g: tensor<40x100xf32>, %i: tensor<40xi32>) -> tensor<9x100xf32> {
   }
 }
 
-/// A row is looked up in the part that has it; together the parts are the table, to the bit.
+/// A part of a table looks up the rows that it has. The sum over all parts is the lookup in the whole table,
+/// to the bit.
 TEST(Indexed, partsOfATableAddUpToIt) {
   for (const std::string &element : {"f32", "bf16"}) {
     auto text = [&](const std::string &first, const std::string &onto) {
@@ -81,7 +82,7 @@ TEST(Indexed, partsOfATableAddUpToIt) {
       indices[i] = i * 5 % 12;
       std::memcpy(&expected[i * row], &table[indices[i] * row], row);
     }
-    indices[2] = 40; // none has it
+    indices[2] = 40; // no part has it
     std::memset(&expected[2 * row], 0, row);
     kernels->run("first", {low, indices, out}, 0, 8);
     kernels->run("second", {high, indices, out, out}, 3, 8);
@@ -101,7 +102,7 @@ func.func @k(%g: tensor<5x17xf32>, %i: tensor<5xi32>) -> tensor<3x17xf32> {
   Buffer<int32_t> indices(5);
   gradient.fill(1), expected.set(0);
   for (int32_t i = 0; i < 5; ++i)
-    indices[i] = 3 + i; // rows 4 to 6 are here
+    indices[i] = 3 + i; // this part has rows 4 to 6
   for (int64_t d = 0; d < 3 * 17; ++d)
     expected[d] = gradient[17 + d];
   kernels->run("k", {gradient, indices, out}, 0, 17);
@@ -131,8 +132,8 @@ func.func @k(%q: tensor<2x3x5x17xf32>, %k: tensor<2x3x5x17xf32>, %v: tensor<2x3x
                       (*parts[c])[((b * 3 + h) * 5 + s) * 17 + d]);
 }
 
-/// The gradient of what reads every second column, as convolutions with strides do: rows that are longer than
-/// vectors are written element by element.
+/// The gradient of an op that reads every second column, as convolutions with strides do. Rows longer than a
+/// vector are written element by element.
 TEST(Indexed, padWithStepsAlongRowsOfManyElements) {
   auto kernels = compile(R"(
 func.func @k(%a: tensor<2x37xf32>) -> tensor<3x75xf32> {

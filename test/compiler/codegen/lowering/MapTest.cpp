@@ -98,7 +98,7 @@ func.func @adamw(%p: tensor<1000xf32>, %g: tensor<1000xf32>, %m: tensor<1000xf32
 }
 )";
 
-/// The same in C++: only + - * / and roots, so the bits are equal.
+/// The same computation in C++. It has only + - * / and square roots, so that the bits are equal.
 void adamw(Buffer<float> &p, const Buffer<float> &g, Buffer<float> &m, Buffer<float> &v, float rate,
            float correction) {
   for (size_t i = 0; i < p.size(); ++i) {
@@ -112,7 +112,7 @@ TEST(Map, adamwInPlaceOnAnyLengthAndAnyCutsHasTheBitsOfC) {
   for (const std::string &cpu : runnableCpus()) {
     auto kernels = compile(kAdamw, cpu);
     ASSERT_TRUE(kernels);
-    for (int64_t length : {1, 63, 64, 65, 1000, 4099}) { // the type says 1000: only the range counts
+    for (int64_t length : {1, 63, 64, 65, 1000, 4099}) { // the type has 1000, but only the range counts
       Buffer<float> p(length), g(length), m(length), v(length), rate(1), correction(1);
       p.fill(1), g.fill(2), m.fill(3), v.fill(4, 0, 1), rate.set(0.01f), correction.set(0.3f);
       Buffer<float> p1(length), m1(length), v1(length);
@@ -228,7 +228,7 @@ func.func @k(%x: tensor<97xf32>, %y: tensor<97xbf16>) -> (tensor<97xbf16>, tenso
     uint32_t special[] = {0x7fffffffu, 0x7f800000u, 0x3f808000u, 0x3f818000u,
                           0x00012345u, 0x80018000u, 0x7f7fffffu};
     std::memcpy(&x[20], special, sizeof(special));
-    std::memcpy(&x[90], special, sizeof(special)); // these in the scalar tail
+    std::memcpy(&x[90], special, sizeof(special)); // in the scalar tail
     kernels->run("k", {x, y, rounded, sum}, 0, 97);
     for (size_t i = 0; i < 97; ++i) {
       ASSERT_EQ(rounded[i], roundToBf16(x[i])) << i;
@@ -237,7 +237,7 @@ func.func @k(%x: tensor<97xf32>, %y: tensor<97xbf16>) -> (tensor<97xbf16>, tenso
   }
 }
 
-/// As the runtime's own conversions have it, so that no place of a run disagrees with another.
+/// The runtime's own conversions round in the same way, so that all values of a run agree.
 TEST(Map, f16IsRoundedAsTheRuntimeDoes) {
   for (const std::string &cpu : runnableCpus()) {
     auto kernels = compile(R"(
@@ -260,8 +260,8 @@ func.func @k(%x: tensor<4099xf32>, %y: tensor<4099xf16>) -> (tensor<4099xf16>, t
     Buffer<uint16_t> y(4099), rounded(4099), sum(4099);
     x.fill(1, -70000, 70000);
     for (size_t i = 0; i < 4099; ++i)
-      y[i] = static_cast<uint16_t>(i * 16); // subnormal ones, infinite ones and NaNs too
-    for (size_t i = 0; i < 4096; i += 3)    // where f16 is subnormal, and ties
+      y[i] = static_cast<uint16_t>(i * 16); // also subnormal numbers, infinities and NaNs
+    for (size_t i = 0; i < 4096; i += 3)    // where f16 is subnormal, and at ties
       x[i] = std::ldexp(static_cast<float>(i), -26);
     kernels->run("k", {x, y, rounded, sum, wide}, 0, 4099);
     auto same = [](uint16_t a, uint16_t b) {

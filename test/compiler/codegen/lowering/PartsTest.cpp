@@ -10,7 +10,7 @@ using namespace windlass::codegen::test;
 
 namespace {
 
-/// Runs `name` whole, then again in ranges of one and two; the bits must be equal.
+/// Runs `name` on the whole range, then in ranges of one and two. The bits must be equal.
 void runInPieces(const Kernels &kernels, const char *name, std::vector<void *> inputs, Buffer<float> &result,
                  int64_t extent) {
   Buffer<float> again(result.size());
@@ -102,7 +102,7 @@ func.func @largest(%x: tensor<2x9x20xf32>) -> tensor<2x4x18xf32> {
     }
 }
 
-/// What a window of one element that steps by two sees, and the image that it goes back to.
+/// The elements in a window of one element with a stride of two, and the gradient of the image.
 TEST(Parts, dimensionsOfOneStandBesideStrides) {
   auto kernels = compile(R"(
 func.func @columns(%x: tensor<2x1x3x8x6xf32>) -> tensor<1x3x1x1x2x4x3xf32> {

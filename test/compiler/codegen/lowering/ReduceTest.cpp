@@ -117,7 +117,7 @@ func.func @k(%x: tensor<300x70xbf16>) -> tensor<70xbf16> {
 })");
   ASSERT_TRUE(kernels);
   Buffer<uint16_t> x(300 * 70), sum(70);
-  x.set(0x3f80); // 1.0: adding up in bf16 would stop at 256
+  x.set(0x3f80); // 1.0: a sum in bf16 would stop at 256
   kernels->run("k", {x, sum}, 0, 64);
   kernels->run("k", {x, sum}, 64, 70);
   for (int64_t i = 0; i < 70; ++i)
@@ -135,7 +135,7 @@ func.func @k(%x: tensor<3000x70xf16>) -> tensor<70xf16> {
 })");
   ASSERT_TRUE(kernels);
   Buffer<uint16_t> x(3000 * 70), sum(70);
-  x.set(0x3c00); // 1.0: adding up in f16 would stop at 2048
+  x.set(0x3c00); // 1.0: a sum in f16 would stop at 2048
   kernels->run("k", {x, sum}, 0, 64);
   kernels->run("k", {x, sum}, 64, 70);
   for (int64_t i = 0; i < 70; ++i)

@@ -11,7 +11,8 @@ using namespace windlass::codegen::test;
 
 namespace {
 
-/// Runs a kernel for each instruction set, whole and row by row; all must have equal bits in all results.
+/// Runs a kernel for each instruction set, on the whole range and row by row. All results must have equal
+/// bits.
 void runEveryWay(const std::string &mlir, int64_t rows, const std::vector<void *> &inputs,
                  const std::vector<Buffer<float> *> &results) {
   bool first = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules of the PTX audit: one case per rule, each a change of a sound text.
+// The rules of the PTX audit. Each case changes a sound text against one rule.
 
 #include "compiler/codegen/ptx/AuditPtx.h"
 
@@ -51,7 +51,7 @@ $L__BB0_2:                              // %.lr.ph
 }
 )";
 
-/// What is said of the sound text with one piece in place of another.
+/// The error about the sound text after one piece of it is replaced.
 std::string refusal(const std::string &from, const std::string &to) {
   std::string text = kSound;
   const size_t place = text.find(from);

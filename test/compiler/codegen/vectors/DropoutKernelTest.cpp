@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers of generated code: the bits of RandomStream, whatever is vectorised and however ranges are
-// cut.
+// Random numbers of generated code: their bits are those of RandomStream, for every vectorisation and every
+// division of ranges.
 
 #include "runtime/base/Random.h"
 #include "test/compiler/codegen/KernelRunner.h"
@@ -10,8 +10,8 @@ using namespace windlass::codegen::test;
 
 namespace {
 
-/// A kernel whose element (i, j) is the number of the place that `body` computes from %i and %j as %row and
-/// %column.
+/// A kernel whose element (i, j) is the random number of the place %row, %column that `body` computes from %i
+/// and %j.
 std::string kernel(int64_t rows, int64_t columns, const std::string &body) {
   const std::string type = "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "xf32>";
   return "func.func @k(%key: tensor<1x2xi32>, %block: tensor<i32>) -> " + type + R"( {
@@ -40,8 +40,8 @@ struct Places {
   uint64_t (*row)(uint64_t first, uint64_t i, uint64_t j), (*column)(uint64_t i, uint64_t j);
 };
 
-/// Along rows, as dropout reads them; across them; and along rows from a column that begins no block of the
-/// generator, and from one that does.
+/// Along rows, as dropout reads them; across rows; along rows from a column at which no block of the
+/// generator begins, and from a column at which one begins.
 constexpr Places kPlaces[] = {
     {"%row = arith.addi %first, %i : index\n%column = graph.index 1 : index",
      [](uint64_t first, uint64_t i, uint64_t) { return first + i; }, [](uint64_t, uint64_t j) { return j; }},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which generated kernels add up, against scalar sums that say it plainly (docs/numerics.md,
-// "Inside a kernel"). A sum in any other order, above all the one of kernel_order 1, fails here.
+// Compares the order of sums in generated kernels with scalar sums in this order (docs/numerics.md, "Inside a
+// kernel"). A sum in any other order fails, above all that of kernel_order 1.
 
 #include "runtime/base/Random.h"
 #include "test/compiler/codegen/KernelRunner.h"
@@ -12,7 +12,7 @@ using namespace windlass::codegen::test;
 
 namespace {
 
-/// Up to 64 terms in index order; of more, the sums of 64 each are the terms.
+/// Adds up to 64 terms in index order. If there are more, the sums of 64 terms each are the terms.
 template <typename T> T sumOfTerms(const std::vector<T> &terms) {
   if (terms.size() <= 64) {
     T sum = 0;
@@ -27,7 +27,7 @@ template <typename T> T sumOfTerms(const std::vector<T> &terms) {
   return sumOfTerms(sums);
 }
 
-/// Element i of a block of 4,096 goes to lane i mod 16; lanes are added by halves, blocks are terms.
+/// Element i of a block of 4,096 goes to lane i mod 16. Lanes are added by halves, and blocks are terms.
 template <typename T> T sumOfRow(const std::vector<T> &row) {
   std::vector<T> blocks;
   for (size_t from = 0; from < row.size(); from += 4096) {
@@ -49,7 +49,7 @@ std::string tensor(const std::vector<int64_t> &shape, const std::string &element
   return text + element + ">";
 }
 
-/// A kernel named k that adds up `body`, which makes %y of an element %a of x.
+/// A kernel named k that sums `body`, which computes %y from an element %a of x.
 std::string sumKernel(const std::vector<int64_t> &shape, const std::vector<int64_t> &dims,
                       const std::string &body = "%y = arith.mulf %a, %a : f32",
                       const std::string &element = "f32") {
@@ -70,7 +70,7 @@ std::string sumKernel(const std::vector<int64_t> &shape, const std::vector<int64
 }
 
 TEST(SumOrder, ofRowsIsByLanesBlocksAndBlocksOfBlocks) {
-  // The last has 66 blocks, so that the sums of 64 and of 2 of them are added.
+  // The longest row has 66 blocks, so that the sums of 64 and of 2 blocks are added.
   for (const std::string &cpu : runnableCpus())
     for (int64_t columns : {1, 2, 7, 13, 15, 16, 17, 63, 65, 255, 4095, 4096, 4097, 9000, 65 * 4096 + 21}) {
       auto kernels = compile(sumKernel({3, columns}, {1}), cpu);
@@ -88,7 +88,7 @@ TEST(SumOrder, ofRowsIsByLanesBlocksAndBlocksOfBlocks) {
     }
 }
 
-/// 64 blocks are one list, as they were in order 1.
+/// Up to 64 blocks are one list, as in order 1.
 TEST(SumOrder, ofUpTo64BlocksIsThatOfTheirIndices) {
   constexpr int64_t kBlocks = 64;
   auto kernels = compile(sumKernel({kBlocks * 4096}, {0}, "%y = arith.addf %a, %a : f32"));
@@ -107,7 +107,7 @@ TEST(SumOrder, ofUpTo64BlocksIsThatOfTheirIndices) {
 }
 
 TEST(SumOrder, ofColumnsIsByBlocksOfRowsWhateverTheCut) {
-  // Of 4,161 rows the sums of 64 blocks, and of the two after them, are added.
+  // For 4,161 rows, the sum of 64 blocks and the sum of the two after them are added.
   for (const std::string &cpu : runnableCpus())
     for (int64_t rows : {1, 37, 64, 65, 200, 4096, 4161})
       for (int64_t columns : {1, 17, 83}) {
@@ -126,7 +126,7 @@ TEST(SumOrder, ofColumnsIsByBlocksOfRowsWhateverTheCut) {
       }
 }
 
-/// Index order, as it was in order 1.
+/// Rows are added in index order, as in order 1.
 TEST(SumOrder, ofColumnsOfUpTo64RowsIsThatOfTheirIndices) {
   auto kernels = compile(sumKernel({64, 20}, {0}, "%y = arith.addf %a, %a : f32"));
   ASSERT_TRUE(kernels);
@@ -142,7 +142,7 @@ TEST(SumOrder, ofColumnsOfUpTo64RowsIsThatOfTheirIndices) {
 }
 
 TEST(SumOrder, ofColumnsCountsRowsThroughAllReducedLoops) {
-  constexpr int64_t kA = 7, kB = 4, kC = 13, kD = 20; // 91 rows of a and c
+  constexpr int64_t kA = 7, kB = 4, kC = 13, kD = 20; // a and c give 91 rows
   for (const std::string &cpu : runnableCpus()) {
     auto kernels = compile(sumKernel({kA, kB, kC, kD}, {0, 2}), cpu);
     ASSERT_TRUE(kernels);
@@ -163,7 +163,7 @@ TEST(SumOrder, ofColumnsCountsRowsThroughAllReducedLoops) {
   }
 }
 
-/// As the statistics of a batch norm, in which a row is a line of an image.
+/// The sums of the statistics of a batch norm, in which a row is a line of an image.
 TEST(SumOrder, ofChannelsIsThatOfTheSumsOfTheirRows) {
   for (const std::string &cpu : runnableCpus())
     for (auto [batch, height, width] : std::vector<std::array<int64_t, 3>>{
@@ -202,7 +202,8 @@ TEST(SumOrder, ofNormSlotsIsThatOfARowInF64) {
       sum.set(-1);
       kernels->run("k", {x, sum}, 0, 0);
       EXPECT_EQ(sum[0], -1) << "an empty range does nothing";
-      for (uint32_t seed = 0; seed < 8; ++seed) { // f64 rounds such sums seldom enough to hide their order
+      // F64 rounds such sums too rarely for one seed to show their order.
+      for (uint32_t seed = 0; seed < 8; ++seed) {
         x.fill(seed);
         kernels->run("k", {x, sum}, 0, 1);
         std::vector<double> squares;
@@ -213,7 +214,8 @@ TEST(SumOrder, ofNormSlotsIsThatOfARowInF64) {
     }
 }
 
-/// An owner's slots of many pieces, made by one launch: each is that of its piece alone, in whatever ranges.
+/// One launch makes an owner's slots of many pieces. Each slot is that of its piece alone, for every division
+/// of the range.
 TEST(SumOrder, ofAnOwnersNormSlotsIsThatOfEach) {
   constexpr int64_t kRows = 17;
   for (const std::string &cpu : runnableCpus())
@@ -239,7 +241,7 @@ TEST(SumOrder, ofAnOwnersNormSlotsIsThatOfEach) {
     }
 }
 
-/// What several threads make of a slot: pieces in any order, then their sum.
+/// Several threads make a slot: the sums of pieces in any order, and then their total.
 TEST(SumOrder, ofPiecesOfANormSlotIsThatOfOneThread) {
   constexpr int64_t kLength = 70 * 4096 + 5, kPieces = 71;
   std::string kernel =
@@ -264,7 +266,7 @@ TEST(SumOrder, ofPiecesOfANormSlotIsThatOfOneThread) {
   }
 }
 
-/// As the norm is made of gathered slots: a unit's are a row over ranks.
+/// The sum of gathered slots, as for the norm. The slots of a unit are a row over ranks.
 TEST(SumOrder, ofGatheredSlotsIsUnitByUnit) {
   constexpr int64_t kRanks = 3, kUnits = 150, kStride = 8;
   auto kernels = compile(R"(
@@ -290,12 +292,12 @@ func.func @k(%x: tensor<3x150x8xf64>) -> tensor<f64> {
   EXPECT_EQ(sum[0], sumOfTerms(units));
 }
 
-/// 16-bit elements are widened in every vector that the rest of a row is made of.
+/// 16-bit elements are widened in each of the vectors at the end of a row.
 TEST(SumOrder, ofHalvesIsThatOfTheirF32) {
   constexpr int64_t kColumns = 31;
   struct Half {
     const char *type;
-    uint16_t one, steps; ///< its bits of 1, and its values from there to below 2
+    uint16_t one, steps; ///< the bits of 1.0, and the number of values from 1 to below 2
   };
   for (const std::string &cpu : runnableCpus())
     for (const Half &half : {Half{"f16", 0x3c00, 1024}, Half{"bf16", 0x3f80, 128}}) {
@@ -329,8 +331,8 @@ TEST(SumOrder, ofHalvesIsThatOfTheirF32) {
     }
 }
 
-/// Several sums of one kernel, and elements that are computed: what stands behind the last vector is made as
-/// what stands in one.
+/// Several sums in one kernel, and computed elements: elements behind the last vector are computed like those
+/// in a vector.
 TEST(SumOrder, ofRandomNumbersAndTheirSquaresHasThemAllInTheirLanes) {
   const RandomStream stream(1, 2, 3);
   for (const std::string &cpu : runnableCpus())

@@ -173,7 +173,7 @@ TEST(CudaPlan, partialSumsThatAreCutShortAreFound) {
   EXPECT_NE(plan::checkPlan(*plan).message().find("bytes, but its kernel touches 528"), std::string::npos);
 }
 
-/// The staging buffer has the bytes of the largest piece, as the limit of the device is larger.
+/// The staging buffer holds the largest piece of each other rank, as the limit for such buffers is larger.
 TEST(CudaPlan, stagesSumsInItsArena) {
   const TemporaryFolder folder, other;
   Result<plan::Plan> plan = compileFor("cuda", mlpOnGpus(3), folder);

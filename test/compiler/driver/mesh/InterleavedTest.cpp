@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stages with several chunks of layers: no number of chunks changes a bit, each chunk holds what is under
-// way, and what cannot be is refused in words.
+// Stages with several chunks of layers: no number of chunks changes a bit, each chunk holds the micro-batches
+// in flight, and impossible schedules are refused.
 #include "planning/Pipeline/ChunkOrder.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
@@ -46,9 +46,9 @@ TEST(Interleaved, theyGoWithSixteenBitsAndRanksThatShareOutOperations) {
   expectSameBitsOfAll({onMesh(shared, {1, 2, 1}), onMesh(shared.with(interleaved()), {1, 2, 2})});
 }
 
-/// The inputs of layers, which full recomputation keeps, wait in a slot for each micro-batch that is under
-/// way in their chunk; on the second stage one more is received ahead, and what the last chunk keeps stays in
-/// its run.
+/// With full recomputation, the input of a layer has a slot for each micro-batch in flight in its chunk. The
+/// second stage has one slot more, as it receives one micro-batch ahead. Checkpoints of the last chunk stay
+/// within one run and need no slots.
 TEST(Interleaved, aChunkHoldsWhatIsUnderWay) {
   std::unique_ptr<Compiled> cut =
       compileJob(onStages(layered(deepGpt2(1), 4, 8), 2, interleaved({}, {{"recompute", "full"}})));
@@ -80,7 +80,8 @@ TEST(Interleaved, aPlanIsAsLongForAnyNumberOfMicroBatches) {
   EXPECT_EQ(instructions[0], instructions[1]);
 }
 
-/// Each message of another micro-batch or to another name, and each buffer with a slot less than wait in it.
+/// Changes each message to another micro-batch or another name, and takes one slot from each buffer with
+/// slots.
 TEST(Interleaved, theCheckerFindsWhatComesForAnotherMicroBatch) {
   std::unique_ptr<Compiled> cut = compileJob(onStages(layered(deepGpt2(1), 4, 4), 2, interleaved()));
   ASSERT_TRUE(cut);

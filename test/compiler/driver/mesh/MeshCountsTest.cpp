@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a plan on a mesh of ranks has, counted: bytes of messages between stages and of states, lanes of
-// exchanges, instructions on more ranks, and a record that knows no machine.
+// Counts of plans on a mesh of ranks: the bytes of messages between stages and of states, the lanes of
+// exchanges, and the instructions on more ranks. The numerics record does not depend on the machine.
 #include "passes/Dist/ShardLayout.h"
 #include "runtime/plan/InstructionTable.h"
 #include "test/support/MeshJobs.h"
@@ -13,7 +13,8 @@ using namespace windlass::test;
 
 namespace {
 
-/// Bytes that a rank of a program sends in a step to the next stage, or to the one before, but in its update.
+/// The bytes that a rank of a program sends in a step, outside of the update, to the next stage or to the one
+/// before.
 int64_t bytesSent(const plan::Program &program, plan::Lane lane) {
   int64_t bytes = 0;
   for (const plan::SectionRuns &runs : program.train)
@@ -23,11 +24,11 @@ int64_t bytesSent(const plan::Program &program, plan::Lane lane) {
   return bytes;
 }
 
-/// Each way bsh elements of a micro-batch cross the border of two stages; of ranks with rows of their own a
-/// t-th from each.
+/// In each direction, b s h elements of a micro-batch cross the border between two stages. A tensor rank with
+/// its own rows sends one t-th of them.
 TEST(MeshCounts, messagesAreActivationsOfARank) {
   constexpr int64_t kStages = 2, kMicroBatches = 3, kBatch = 2, kSequence = 16, kHidden = 32;
-  Job job = deepLlama(); // whose ends share no table
+  Job job = deepLlama(); // the first and the last stage share no table
   job.training["micro_batch"] = kBatch;
   for (int64_t tensor : {1, 2})
     for (bool ownRows : {false, true}) {
@@ -44,7 +45,8 @@ TEST(MeshCounts, messagesAreActivationsOfARank) {
     }
 }
 
-/// Of every program, but for what zeroes padding, which depends on how many ranks share out what.
+/// The number of instructions of every program. Instructions that zero padding do not count, as their number
+/// depends on the ranks.
 std::vector<int64_t> instructionsOf(const plan::Plan &plan) {
   std::vector<int64_t> counts;
   for (const plan::Program &program : plan.programs) {
@@ -56,7 +58,7 @@ std::vector<int64_t> instructionsOf(const plan::Plan &plan) {
   return counts;
 }
 
-/// All decisions are asked for, so that no machine has other ones.
+/// All decisions are set, so that they are the same on every machine.
 TEST(MeshCounts, plansAreAsLongOnMoreRanks) {
   Job job = tinyGpt2(1, 4);
   job.model.update({{"n_layer", 4}, {"n_embd", 64}, {"n_head", 8}, {"n_positions", 32}, {"vocab_size", 256}});
@@ -66,7 +68,7 @@ TEST(MeshCounts, plansAreAsLongOnMoreRanks) {
   std::vector<int64_t> expected;
   for (const MeshShape &mesh : {MeshShape{2, 2, 2}, {2, 8, 2}, {512, 2, 2}}) {
     Job placed = onMesh(job, mesh);
-    placed.hardware["host"]["capacity"] = "4TiB"; // of all ranks
+    placed.hardware["host"]["capacity"] = "4TiB"; // for all ranks
     std::unique_ptr<Compiled> compiled = compileJob(placed);
     ASSERT_TRUE(compiled);
     const std::vector<int64_t> counts = instructionsOf(compiled->plan);
@@ -76,7 +78,7 @@ TEST(MeshCounts, plansAreAsLongOnMoreRanks) {
   }
 }
 
-/// What ranks exchange within a layer does not queue behind what is fetched ahead for the next.
+/// Exchanges of tensor ranks within a layer do not queue behind fetches for the next layer.
 TEST(MeshCounts, exchangesOfALayerHaveALaneOfTheirOwn) {
   std::unique_ptr<Compiled> compiled = compileJob(onMesh(deepLlama().with({{"zero_stage", 3}}), {2, 2, 2}));
   ASSERT_TRUE(compiled);
@@ -91,8 +93,8 @@ TEST(MeshCounts, exchangesOfALayerHaveALaneOfTheirOwn) {
   EXPECT_EQ(lanes[plan::AxisKind::Data], std::set{plan::Lane::Nodes});
 }
 
-/// Four blocks of two products each, which tensor ranks share out by columns and by rows, so that nothing is
-/// whole and nothing padded.
+/// Four blocks of two products each. Tensor ranks divide the first product by columns and the second by rows,
+/// so that no parameter is whole on every rank and none is padded.
 Job blocksOfProducts() {
   Job job = biasFreeMlp({128, 128}, 1, 2);
   const json weight = {{"shape", {128, 128}}, {"init", {{"normal", 0.1}}}};
@@ -110,7 +112,7 @@ Job blocksOfProducts() {
   return job;
 }
 
-/// Bytes of the homes of a class on a rank of a program.
+/// The bytes of the homes of a class on a rank of a program.
 int64_t homeBytesOf(const plan::Program &program, plan::BufferClass cls) {
   int64_t bytes = 0;
   for (const plan::Buffer &buffer : program.buffers)
@@ -118,8 +120,8 @@ int64_t homeBytesOf(const plan::Program &program, plan::BufferClass cls) {
   return bytes;
 }
 
-/// ZeRO's Table 1 with psi / Nm parameters on a rank, whether stages or operations share them out; each
-/// bucket's gradient is reduced as soon as it is there, at every stage.
+/// The bytes of ZeRO's Table 1, with psi / (tensor ranks x stages) parameters on a rank. Each gradient bucket
+/// is reduced as soon as it exists, at every ZeRO stage.
 TEST(MeshCounts, statesOfARankAreThoseOfItsPartOfTheModel) {
   constexpr int64_t kPsi = 4 * 2 * 128 * 128, kFloat = 4;
   for (const MeshShape &mesh : {MeshShape{2, 2, 1}, {2, 1, 2}, {2, 2, 2}, {1, 4, 2}})
@@ -138,8 +140,9 @@ TEST(MeshCounts, statesOfARankAreThoseOfItsPartOfTheModel) {
     }
 }
 
-/// The same with what ranks have whole, and with sizes that no number of ranks divides: parameters
-/// begin at whole granules of a unit, whose pieces are whole granules, and homes are whole pages.
+/// A model with parameters that are whole on every rank, and sizes that no number of ranks divides.
+/// Parameters begin at granules of a unit, pieces are whole granules, and homes are whole pages. No other
+/// bytes are added.
 TEST(MeshCounts, whatIsWholeOrPaddedIsAllThatIsMore) {
   constexpr int64_t kGranule = dist::kPieceGranule;
   Job job = onMesh(tinyGpt2(1, 1).with({{"zero_stage", 3}, {"persistence", 0}}), {2, 2, 1});
@@ -148,8 +151,8 @@ TEST(MeshCounts, whatIsWholeOrPaddedIsAllThatIsMore) {
   ASSERT_TRUE(compiled);
   const plan::Program &program = compiled->plan.programs.front();
   int64_t parameters = 0, elements = 0, whole = 0,
-          parts = 0; // of the model, of what both tensor ranks have, of a rank
-  std::map<std::string, std::pair<int64_t, int64_t>> units; // elements of a data rank's piece, and behind it
+          parts = 0; // elements of the model, of whole parameters, of a rank
+  std::map<std::string, std::pair<int64_t, int64_t>> units; // per unit: elements of a piece, and the end
   for (const plan::State &state : program.states) {
     if (state.cls != plan::StateClass::Parameter)
       continue;
@@ -162,7 +165,7 @@ TEST(MeshCounts, whatIsWholeOrPaddedIsAllThatIsMore) {
     whole += isSplit ? 0 : own;
     parts += all;
     ++parameters;
-    const int64_t padding = isSplit ? 2 * all - own : 0; // a row of a table whose rows are odd
+    const int64_t padding = isSplit ? 2 * all - own : 0; // the last row of a table with an odd number of rows
     EXPECT_TRUE(padding == 0 || padding == 36) << state.name << " " << padding;
     std::pair<int64_t, int64_t> &unit = units[state.unit];
     unit = {state.pieceElements, std::max(unit.second, state.unitOffset + all)};
@@ -184,7 +187,7 @@ TEST(MeshCounts, whatIsWholeOrPaddedIsAllThatIsMore) {
   EXPECT_LT(bytes, 4 * pieces + 4096 * homes);
 }
 
-/// Of one stage, and of one rank that shares out operations, no plan says more than without a word of them.
+/// A mesh with one stage and one tensor rank gives the same plan as a training file without these keys.
 TEST(MeshCounts, aMeshOfOneIsNone) {
   const Job job = tinyGpt2(2, 2);
   Job asked = job;
@@ -193,15 +196,15 @@ TEST(MeshCounts, aMeshOfOneIsNone) {
   ASSERT_TRUE(without && one);
   const auto textOf = [](const Compiled &compiled) {
     json text = json::parse(readText(compiled.planFolder() + "/plan.json"));
-    text.erase("model"); // each has a folder's name
+    text.erase("model"); // the names of their folders
     text.erase("hash");
     return text.dump();
   };
   EXPECT_EQ(textOf(*one), textOf(*without));
 }
 
-/// How operations are shared out changes last bits, and follows from the model and the number of ranks alone:
-/// on another machine other decisions are taken, and none of what the record says.
+/// The division of operations changes last bits, and follows from the model and the number of ranks alone.
+/// Another machine leads to other decisions and to the same record.
 TEST(MeshCounts, anotherMachineIsNoOtherRecord) {
   Job job = onMesh(tinyGpt2(1, 2), {1, 2, 2});
   for (const char *decision : {"zero_stage", "recompute"})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// States shared out inside groups of ranks and copied across them, all of them or parameters alone: no
-// decision changes a bit, losses agree with those of one group, an overflow anywhere skips the step
-// everywhere, bytes and traffic are what the mesh says, and a wrong group is found by the checker.
+// Groups of ranks in which states are sharded, with copies of all states or only of parameters in each group.
+// No decision changes a bit, losses agree with those of one group, an overflow on any rank skips the step on
+// all, bytes and traffic follow the mesh, and the checker finds a wrong group.
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t kRanks = 4, kShard = 2;
 const std::vector<int64_t> kReplicate = {0}, kSharded = {1};
 
-/// `optimizerShard`: which ranks share out gradients and optimizer states.
+/// `optimizerShard`: whether the ranks of a group or all ranks share gradients and optimizer states.
 Job inGroups(const Job &job, const std::string &optimizerShard = "group") {
   return job.with({{"parallel", {{"shard", kShard}, {"optimizer_shard", optimizerShard}}}});
 }
@@ -66,8 +66,8 @@ std::vector<float> normsOf(const Outcome &outcome) {
   return norms;
 }
 
-/// With ZeRO 3 over all ranks, and with one rank that sees every sample. The norm that clipping goes by
-/// counts a gradient once, however many copies there are.
+/// Compares with ZeRO 3 over all ranks, and with one rank that sees every sample. The norm for clipping
+/// counts a gradient once, whatever the number of copies.
 TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
   constexpr double kClip = 0.1;
   const json compute = {{"precision", {{"compute", precision}}}, {"zero_stage", 3}, {"clip", kClip}};
@@ -96,10 +96,10 @@ TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
 INSTANTIATE_TEST_SUITE_P(Precisions, Mesh,
                          ::testing::Combine(::testing::Values("fp32", "bf16"), kOptimizerShards));
 
-/// Of gradients and optimizer states: those of a group, or all ranks.
+/// The parameter: gradients and optimizer states are sharded over a group, or over all ranks.
 class ShardedMesh : public ::testing::TestWithParam<std::string> {};
 
-/// Reduced once a step, first inside and then across.
+/// Gradients are reduced once a step, first inside groups and then across them.
 TEST_P(ShardedMesh, aStepsCadenceHoldsItsBits) {
   const Job job = inGroups(tinyGpt2(kRanks, 2), GetParam()).with({{"cadence", "step"}});
   std::unique_ptr<Compiled> zero = compileJob(job.with({{"zero_stage", 0}})),
@@ -112,7 +112,7 @@ TEST_P(ShardedMesh, aStepsCadenceHoldsItsBits) {
 // A scaled loss
 //===----------------------------------------------------------------------===//
 
-using Homes = std::vector<std::vector<std::byte>>; ///< of all states, one after another: by rank
+using Homes = std::vector<std::vector<std::byte>>; ///< per rank, the bytes of all states one after another
 
 Homes homesOf(const plan::Plan &plan, Executor &executor) {
   std::set<uint32_t> buffers;
@@ -129,13 +129,13 @@ Homes homesOf(const plan::Plan &plan, Executor &executor) {
   return homes;
 }
 
-/// Every group has what the first one has.
+/// Expects the homes of the first group in every group.
 void expectCopies(const Homes &homes) {
   for (size_t rank = 0; rank < homes.size(); ++rank)
     EXPECT_EQ(homes[rank], homes[rank % kShard]) << "rank " << rank;
 }
 
-/// All states on one tier, in fp16.
+/// All states rest on one tier, with fp16.
 json scaledOn(const std::string &tier, json scale) {
   scale["compute"] = "fp16";
   return {{"precision", scale},
@@ -151,8 +151,8 @@ protected:
   }
 };
 
-/// One example of sixteen has features so large that its share of the gradient overflows: on one rank of one
-/// group, in one micro-batch.
+/// One example of sixteen has features so large that its gradient overflows: on one rank of one group, in one
+/// micro-batch.
 TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
   std::unique_ptr<Compiled> compiled =
       compileJob(inGroups(biasFreeMlp({16, 8, 4}, kRanks, 2, 2), optimizerShard)
@@ -167,7 +167,7 @@ TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
   const Homes untouched = homesOf(compiled->plan, *executor);
   expectCopiesOf(untouched);
   settings.steps = 1;
-  for (int64_t place = -1; place < 16; ++place) { // at first nowhere
+  for (int64_t place = -1; place < 16; ++place) { // -1: no example overflows
     SCOPED_TRACE(place);
     std::vector<float> x(16 * 16, 0.25f), y(16 * 4, 0.5f);
     if (place >= 0)
@@ -190,8 +190,8 @@ TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
 INSTANTIATE_TEST_SUITE_P(Tiers, ScaledMesh,
                          ::testing::Combine(::testing::Values("device", "host", "nvme"), kOptimizerShards));
 
-/// Begins far too high, and grows again after every second finite step: the same steps are skipped on every
-/// tier, with the same bits, and groups stay copies.
+/// The scale begins far too high, and grows after every two finite steps. The same steps are skipped on every
+/// tier, with the same bits, and the groups stay copies.
 TEST(MeshTest, aDynamicScaleHasTheSameBitsOnEveryTier) {
   Outcome first;
   for (const std::string tier : {"device", "host", "nvme"}) {
@@ -221,7 +221,7 @@ TEST(MeshTest, aDynamicScaleHasTheSameBitsOnEveryTier) {
 // Bytes and traffic
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the homes of sharded states, on each rank.
+/// The bytes of the homes of sharded states, on each rank.
 int64_t shardedBytes(const plan::Plan &plan) {
   int64_t bytes = 0;
   for (const plan::State &state : plan.programs[0].states)
@@ -230,7 +230,7 @@ int64_t shardedBytes(const plan::Plan &plan) {
   return bytes;
 }
 
-/// Bytes that collectives over these axes bring or sum in a step of one section, on each rank.
+/// The bytes that collectives over these axes bring or sum in the section "only", on each rank.
 int64_t wireBytes(const plan::Plan &plan, const std::vector<int64_t> &axes) {
   int64_t bytes = 0;
   for (const plan::Section &section : plan.programs[0].sections)
@@ -251,17 +251,17 @@ TEST(MeshTest, bytesAndTrafficFollowTheMesh) {
   EXPECT_EQ(shardedBytes(flat->plan), 3 * wholeBytes / kRanks);
   EXPECT_EQ(shardedBytes(mesh->plan), 3 * wholeBytes / kShard);
   EXPECT_EQ(wireBytes(mesh->plan, kSharded), wireBytes(flat->plan, {}));
-  EXPECT_EQ(wireBytes(mesh->plan, kSharded), 2 * wholeBytes); // each weight is gathered once, reduced once
+  EXPECT_EQ(wireBytes(mesh->plan, kSharded), 2 * wholeBytes); // each weight is gathered once and reduced once
   EXPECT_EQ(wireBytes(mesh->plan, kReplicate), 2 * wholeBytes / kShard);
   EXPECT_EQ(wireBytes(mesh->plan, {}), 0);
 }
 
-/// Pieces have the same sum over a group as over all ranks, padding and all.
+/// The pieces of a group add up to as many bytes as those of all ranks, padding included.
 TEST(MeshTest, aGroupMovesWhatAllRanksMoved) {
   const Job job = tinyGpt2(kRanks, 1).with({{"zero_stage", 3}, {"persistence", 0}});
   std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(inGroups(job));
   ASSERT_TRUE(flat && mesh);
-  EXPECT_GT(wireBytes(flat->plan, {}), 2 * 4 * flat->plan.parameters); // some are gathered twice
+  EXPECT_GT(wireBytes(flat->plan, {}), 2 * 4 * flat->plan.parameters); // some parameters are gathered twice
   EXPECT_EQ(wireBytes(mesh->plan, kSharded), wireBytes(flat->plan, {}));
 }
 
@@ -270,7 +270,7 @@ TEST_P(ShardedMesh, checkpointsGoBothWays) {
   expectCheckpointsGoRound({inGroups(job, GetParam()), job});
 }
 
-/// Both axes have two ranks, so sizes tell nothing.
+/// Both axes have two ranks, so that sizes do not reveal a wrong axis.
 TEST_P(ShardedMesh, theCheckerFindsAWrongGroup) {
   for (int stage : {0, 1, 2, 3}) {
     std::unique_ptr<Compiled> compiled =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients and optimizer states shared out over all ranks, parameters inside groups that hold copies (hpZ):
-// the bits are those of one group of all ranks where sums allow, and bytes, traffic and the checker know each
-// class's cut.
+// Gradients and optimizer states are sharded over all ranks, and parameters inside groups that hold copies
+// (hpZ). The bits are those of one group of all ranks where the order of sums does not matter. The bytes, the
+// traffic and the checker follow the sharding of each class.
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/check/Checker.h"
@@ -24,10 +24,10 @@ Job inGroups(const Job &job, const std::string &optimizerShard) {
 
 class OptimizerShard : public ::testing::TestWithParam<std::string> {};
 
-/// Two of the eight examples of a step have a gradient. A sum over ranks then has two terms that are not zero
-/// at most, in every micro-batch, and has one value in any order: over all ranks at once, or over groups
-/// first. Norm slots are those of the same pieces, so clipping is no exception. In general the order decides
-/// the last bits (MeshTest holds those to a tolerance).
+/// Only two of the eight examples of a step have a gradient. So a sum over ranks has at most two terms other
+/// than zero in every micro-batch, and the same value in any order: over all ranks at once, or over groups
+/// first. Norm slots are those of the same pieces, so that clipping agrees, too. In general the order decides
+/// the last bits (MeshTest compares those with a tolerance).
 TEST_P(OptimizerShard, bitsAreThoseOfOneGroupWhereSumsHaveTwoTerms) {
   TemporaryFolder folder;
   std::vector<float> x(8 * 160), y(8 * 120);
@@ -54,7 +54,7 @@ TEST_P(OptimizerShard, bitsAreThoseOfOneGroupWhereSumsHaveTwoTerms) {
   expectSameBits(expected, train(*parts, settings));
 }
 
-/// With one micro-batch sums have one order, whoever shares out what.
+/// With one micro-batch the order of sums is the same for both ways to shard.
 TEST_P(OptimizerShard, bitsAreThoseOfCopiesWithOneMicroBatch) {
   const Job job = tinyGpt2(kRanks, 1).with({{"precision", {{"compute", GetParam()}}}, {"clip", 0}});
   std::unique_ptr<Compiled> copies = compileJob(inGroups(job, "group")),
@@ -66,7 +66,7 @@ TEST_P(OptimizerShard, bitsAreThoseOfCopiesWithOneMicroBatch) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, OptimizerShard, ::testing::Values("fp32", "bf16"));
 
-/// Every unit divides without padding, so the counts are exact.
+/// Every unit divides into pieces without padding, so that the counts are exact.
 TEST(OptimizerShardTest, eachClassTakesTheBytesOfItsCut) {
   const Job job = biasFreeMlp({256, 256, 256}, kRanks, 2).with({{"zero_stage", 3}, {"persistence", 0}});
   for (const std::string compute : {"fp32", "bf16"}) {
@@ -82,8 +82,8 @@ TEST(OptimizerShardTest, eachClassTakesTheBytesOfItsCut) {
   }
 }
 
-/// Both axes have two ranks: a cut in the other order has the same sizes, and other elements on two of the
-/// four.
+/// Both axes have two ranks: pieces in the other order of axes have the same sizes, and other elements on two
+/// of the four ranks.
 TEST(OptimizerShardTest, theCheckerFindsACutInTheOtherOrder) {
   for (int stage : {1, 2, 3}) {
     std::unique_ptr<Compiled> compiled =
@@ -105,7 +105,7 @@ TEST(OptimizerShardTest, theCheckerFindsACutInTheOtherOrder) {
   }
 }
 
-/// The two reduce-scatters of a gradient, and the gathers of a parameter, change places.
+/// Swaps the axes of the two reduce-scatters of a gradient.
 TEST(OptimizerShardTest, theCheckerFindsAxesThatChangePlaces) {
   std::unique_ptr<Compiled> compiled =
       compileJob(inGroups(biasFreeMlp({256, 256}, kRanks, 1), "all").with({{"zero_stage", 3}}));

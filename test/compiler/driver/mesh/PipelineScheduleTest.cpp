@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Schedules of a pipeline: none changes a bit, each takes the time and the memory of its formula, and a plan
-// in which a pass is of another micro-batch than the schedule says is found unsound.
+// Schedules of a pipeline: none changes a bit, each takes the time and the memory of its formula, and the
+// checker finds a pass of another micro-batch than that of the schedule.
 #include "model/Simulator.h"
 #include "planning/Pipeline/ChunkOrder.h"
 #include "runtime/plan/InstructionTable.h"
@@ -20,7 +20,7 @@ json under(const char *schedule) { return {{"pipeline", {{"schedule", schedule}}
 json lagging(const char *schedule, const json &lags) {
   return {{"pipeline", {{"schedule", schedule}, {"lag", lags}}}};
 }
-/// `decisions`, under zb-h1.
+/// `decisions` with the schedule zb-h1.
 json zeroBubble(json decisions) {
   decisions["pipeline"]["schedule"] = "zb-h1";
   return decisions;
@@ -64,7 +64,7 @@ TEST(PipelineSchedule, noLagChangesABit) {
                                      {3, lagging("zb-h1", {4, 2, 1})}});
 }
 
-/// Schedule, lags and what is decided beside them, drawn by a seed.
+/// Draws a schedule, lags and other decisions from a seed.
 TEST(PipelineSchedule, randomSchedulesChangeNoBit) {
   std::mt19937 random(19);
   const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
@@ -93,8 +93,8 @@ TEST(PipelineSchedule, randomSchedulesChangeNoBit) {
 
 constexpr int64_t kMicroBatches = 8;
 
-/// Equal layers between ends that take next to nothing, messages that take nothing, and lanes with
-/// hardware of their own.
+/// Layers are equal, the work before and after them takes almost no time, messages take none, and each lane
+/// has hardware of its own.
 Job equalLayers(int64_t stages, const json &decisions, int64_t tensor = 1) {
   Job job = tinyLlama(1, kMicroBatches, 2);
   job.model.update({{"num_hidden_layers", 8}, {"vocab_size", 8}, {"max_position_embeddings", 128}});
@@ -106,14 +106,15 @@ Job equalLayers(int64_t stages, const json &decisions, int64_t tensor = 1) {
   return job;
 }
 
-/// What devices compute in a step, and how long it takes.
+/// The time of a step, and the times that devices compute in it.
 struct Played {
-  double step = 0, busy = 0;                     ///< seconds; busy: of all stages
-  double forward = 0, backward = 0, weights = 0; ///< of a micro-batch of a stage, on average
+  double step = 0, busy = 0;                     ///< seconds; `busy` is the sum over all stages
+  double forward = 0, backward = 0, weights = 0; ///< average per micro-batch and stage
   double bubble(int64_t stages) const { return 1 - busy / (step * static_cast<double>(stages)); }
 };
 
-/// What waits of the backward pass of a stage is of an earlier micro-batch than the rest: so many before it.
+/// The number of micro-batches by which the backward pass of a stage lags, without the gradients of weights
+/// that wait.
 int64_t leastLag(const plan::Program &program) {
   int64_t least = INT64_MAX;
   for (const plan::SectionRuns &runs : program.train)
@@ -123,7 +124,7 @@ int64_t leastLag(const plan::Program &program) {
   return least;
 }
 
-/// `latency`: seconds of a message.
+/// `latency`: the seconds of a message.
 Played playOf(int64_t stages, const json &decisions, int64_t tensor = 1, double latency = 0) {
   Job job = equalLayers(stages, decisions, tensor);
   if (latency > 0)
@@ -152,9 +153,9 @@ Played playOf(int64_t stages, const json &decisions, int64_t tensor = 1, double 
   return played;
 }
 
-/// (p - 1) / (m + p - 1) of a step is bubble where all stages take as long, whatever a backward pass takes.
-/// Where ranks share out operations, too, whose exchanges leave gaps in which a stage could begin with what
-/// it would then wait for. The ends of the model are not equal to the layers between them.
+/// Where all stages take the same time, (p - 1) / (m + p - 1) of a step is bubble, whatever the time of a
+/// backward pass. This holds with tensor ranks, too, whose exchanges leave gaps in which a stage could begin
+/// work that it would then have to finish first. The tolerance is for the work before and after the layers.
 TEST(PipelineSchedule, theBubbleIsThatOfTheFormula) {
   struct Case {
     int64_t stages;
@@ -169,7 +170,7 @@ TEST(PipelineSchedule, theBubbleIsThatOfTheFormula) {
   }
 }
 
-/// Where messages take long, stages that run further ahead wait less for them.
+/// With slow messages, stages that run further ahead wait less for them.
 TEST(PipelineSchedule, largerLagsHideMessages) {
   const double forward = playOf(4, under("1f1b")).forward;
   const auto stepOf = [&](const std::vector<int64_t> &lags) {
@@ -178,14 +179,14 @@ TEST(PipelineSchedule, largerLagsHideMessages) {
   EXPECT_LT(stepOf({6, 4, 2, 0}), stepOf({3, 2, 1, 0}));
 }
 
-/// A pass of a stage as it was simulated.
+/// A simulated pass of a stage.
 struct TimedPass {
   bool isForward = true;
   int64_t microBatch = 0;
   double seconds = 0, end = 0;
 };
 
-/// Of every stage, in order.
+/// The passes of every stage, in order.
 std::vector<std::vector<TimedPass>> passesPlayed(int64_t stages, const json &decisions) {
   const Job job = equalLayers(stages, decisions);
   std::unique_ptr<Compiled> compiled = compileJob(job);
@@ -215,8 +216,9 @@ std::vector<std::vector<TimedPass>> passesPlayed(int64_t stages, const json &dec
   return passes;
 }
 
-/// What interleaved stages are off that of the formula, (p - 1) / (v m + p - 1), is what their passes are not
-/// equal: passes of as many seconds as these take, in the order of the schedule, end when these do.
+/// The bubble of interleaved stages differs from the formula (p - 1) / (v m + p - 1) only because their
+/// passes are not equal. The test plays passes with the simulated seconds in the order of the schedule, and
+/// expects the same end.
 TEST(PipelineSchedule, theBubbleOfChunksIsThatOfTheirPasses) {
   constexpr int64_t chunks = 2;
   for (int64_t stages : {2, 4}) {
@@ -266,14 +268,14 @@ TEST(PipelineSchedule, theBubbleOfChunksIsThatOfTheirPasses) {
   }
 }
 
-/// Under ZB-H1 gradients of weights fill (p - 1) (F + B - W) of it; the first stage, on which they do not
-/// wait, makes them right behind B.
+/// Under ZB-H1, gradients of weights fill the bubble except (p - 1) (F + B - W). On the first stage they do
+/// not wait: it makes them directly after B.
 TEST(PipelineSchedule, gradientsOfWeightsFillTheBubble) {
   const int64_t stages = 4;
   const Played eager = playOf(stages, under("1f1b")), waiting = playOf(stages, under("zb-h1"));
   EXPECT_NEAR(eager.busy, waiting.busy, eager.busy * 0.01);
   EXPECT_GT(waiting.weights, 0.1 * waiting.forward);
-  // The weights' share is an average over four stages, of which the first has none.
+  // The share of weights is an average over four stages, of which the first has none.
   const double weights = waiting.weights * stages / (stages - 1);
   const double inputs = eager.backward - weights;
   const double ideal = static_cast<double>(kMicroBatches) * (eager.forward + eager.backward);
@@ -282,14 +284,14 @@ TEST(PipelineSchedule, gradientsOfWeightsFillTheBubble) {
   EXPECT_LT(waiting.bubble(stages), eager.bubble(stages) - 0.01);
 }
 
-/// The trial of a schedule beside the one that was taken.
+/// The trial of a schedule that was not taken.
 plan::Trial trialOf(const plan::Plan &plan, std::string_view value) {
   const plan::Trial *trial = plan::findTrial(whyOf(plan, "pipeline.schedule"), value);
   EXPECT_TRUE(trial) << value;
   return trial ? *trial : plan::Trial();
 }
 
-/// An open schedule is the fastest of those that fit, or no more than a twentieth slower.
+/// An open schedule is the fastest one that fits, or at most a twentieth slower.
 TEST(PipelineSchedule, anOpenScheduleIsTheFastestThatFits) {
   Job job = equalLayers(4, under("auto"));
   std::unique_ptr<Compiled> open = expectRecordGivesPlanAgain(job);
@@ -300,7 +302,7 @@ TEST(PipelineSchedule, anOpenScheduleIsTheFastestThatFits) {
   const plan::Reason strategy = whyOf(open->plan, "strategy");
   ASSERT_TRUE(plan::takenTrial(strategy));
   EXPECT_DOUBLE_EQ(plan::takenTrial(strategy)->seconds, open->plan.prediction.stepSeconds);
-  int64_t compared = 0; // named strategies, which have the seconds of that schedule, too
+  int64_t compared = 0; // named strategies, whose seconds are those of this schedule
   for (const plan::Trial &trial : strategy.trials) {
     if (trial.outcome == plan::Outcome::Taken || trial.clock != plan::Clock::LaidOut)
       continue;
@@ -335,7 +337,7 @@ TEST(PipelineSchedule, anOpenScheduleIsTheFastestThatFits) {
   expectSameBits(train(*open), train(*tight));
 }
 
-/// Lags are the least that the schedule needs, and twice that where messages take as long as passes.
+/// Open lags are the smallest that the schedule needs, or twice that if messages take as long as passes.
 TEST(PipelineSchedule, openLagsHideMessages) {
   const auto lagsAfter = [](const char *latency) {
     Job job = equalLayers(4, under("1f1b"));
@@ -353,8 +355,8 @@ TEST(PipelineSchedule, openLagsHideMessages) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// In flight are p - s micro-batches under 1F1B, p of what gradients of weights read under ZB-H1, all under
-/// GPipe; and what a lag says, where it is said.
+/// A stage s of p has p - s micro-batches in flight under 1F1B, all of them under GPipe, and lag + 1 with a
+/// given lag. Under ZB-H1 the tensors that gradients of weights read have p in flight.
 TEST(PipelineSchedule, aStageHoldsWhatIsInFlight) {
   struct Case {
     json decisions;
@@ -394,8 +396,8 @@ TEST(PipelineSchedule, aPlanIsAsLongForAnyNumberOfMicroBatches) {
 // Faults and refusals
 //===----------------------------------------------------------------------===//
 
-/// Each instruction that makes gradients of weights, of the micro-batch before or behind; and each buffer
-/// with a slot less than micro-batches wait in it.
+/// Moves each instruction that makes gradients of weights to the micro-batch before and after, and takes one
+/// slot from each buffer with slots.
 TEST(PipelineSchedule, theCheckerFindsWhatComesForAnotherMicroBatch) {
   std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 3, under("zb-h1")));
   ASSERT_TRUE(cut);
@@ -430,8 +432,8 @@ TEST(PipelineSchedule, theCheckerFindsWhatComesForAnotherMicroBatch) {
   EXPECT_GT(shrunk, 5);
 }
 
-/// Gradients of weights that wait are added by micro-batches all the same: the last ones may not be of an
-/// earlier micro-batch than those before.
+/// Gradients of weights that wait are still added in the order of micro-batches: the last ones must not be of
+/// an earlier micro-batch than those before them.
 TEST(PipelineSchedule, theCheckerFindsGradientsOfWeightsOutOfOrder) {
   std::unique_ptr<Compiled> cut =
       compileJob(onStages(deepGpt2(1), 3, zeroBubble({{"zero_stage", 0}, {"recompute", "none"}})));
@@ -473,7 +475,7 @@ TEST(PipelineSchedule, lagsThatCannotBeAreRefusedInWords) {
     EXPECT_NE(said.find(words), std::string::npos) << said;
 }
 
-/// Schedule, lag and cut stand in the record, and give the plan again.
+/// The record has the schedule, the lags and the cut, and gives the plan again.
 TEST(PipelineSchedule, theRecordGivesThePlanAgain) {
   std::unique_ptr<Compiled> compiled = expectRecordGivesPlanAgain(onStages(deepGpt2(1), 3, under("zb-h1")));
   ASSERT_TRUE(compiled);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Layers shared out over the stages of a pipeline: no number of stages, no schedule and no decision inside a
-// stage changes a bit of losses, norms and states, and a checkpoint goes on under any of them.
+// Layers divided over the stages of a pipeline: no number of stages, no schedule and no decision inside a
+// stage changes a bit of losses, norms and states, and a checkpoint continues under any of them.
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Meetings.h"
 #include "runtime/plan/check/Checker.h"
@@ -24,8 +24,8 @@ TEST(Pipeline, stagesAndSchedulesChangeNoBit) {
                                      {2, {{"pipeline", {{"cut", {1, 3}}}}}}});
 }
 
-/// Wherever borders of stages are: a plan is the interpreter of this pass (`assign-stages`), which knows of
-/// no messages.
+/// Cuts at all borders. The interpreter knows no messages between stages, so that compiled plans test the
+/// pass `assign-stages`.
 TEST(Pipeline, noCutChangesABit) {
   std::vector<Stages> cuts;
   for (const std::vector<int64_t> &cut : std::vector<std::vector<int64_t>>{
@@ -34,7 +34,7 @@ TEST(Pipeline, noCutChangesABit) {
   expectBitsOfOneStage(deepGpt2(1), cuts);
 }
 
-/// With dropout, and a number of micro-batches that no number of stages divides but for the last.
+/// With dropout. The number of stages divides the number of micro-batches only in the last job.
 TEST(Pipeline, twentyStepsChangeNoBit) {
   const auto under = [](const char *schedule) { return json{{"pipeline", {{"schedule", schedule}}}}; };
   expectBitsOfOneStage(deepGpt2(1), {{3, under("1f1b")}, {4, under("zb-h1")}}, 20);
@@ -50,7 +50,7 @@ TEST(Pipeline, whatIsDecidedInsideAStageChangesNoBit) {
                                      {2, {{"gather", "broadcast"}, {"recompute", "every:2"}}}});
 }
 
-/// Inputs of layers wait for their backward pass on any tier.
+/// The inputs of layers wait for their backward pass on any tier.
 TEST(Pipeline, checkpointsWaitOnAnyTier) {
   const auto asked = [](const char *tier) {
     return json{{"recompute", "full"}, {"placement", {{"checkpoint", tier}}}};
@@ -69,9 +69,9 @@ TEST(Pipeline, checkpointsWaitOnAnyTier) {
       if (const plan::Buffer &buffer = buffers[i];
           buffer.cls == plan::BufferClass::Checkpoint && buffer.slots > 0) {
         EXPECT_EQ(buffer.tier, tier) << buffer.name;
-        EXPECT_EQ(buffer.slots, 4); // of its own micro-batch, and of three that are ahead
+        EXPECT_EQ(buffer.slots, 4); // one for its own micro-batch, and three ahead
         plan::Plan shrunk = cut->plan;
-        shrunk.programs.front().buffers[i].slots -= 2; // one may be read before it is written again
+        shrunk.programs.front().buffers[i].slots -= 2; // one slot may be read before it is written again
         EXPECT_FALSE(plan::findFaults(shrunk).empty()) << buffer.name << " on " << word;
         ++waiting;
       }
@@ -79,7 +79,7 @@ TEST(Pipeline, checkpointsWaitOnAnyTier) {
   }
 }
 
-/// Bytes that a rank of each stage takes of a tier.
+/// The bytes of a tier that a rank of each stage takes.
 std::vector<int64_t> bytesByStage(const plan::Plan &plan, plan::Tier tier) {
   std::vector<int64_t> bytes;
   for (const plan::Program &program : plan.programs)
@@ -90,7 +90,8 @@ std::vector<int64_t> bytesByStage(const plan::Plan &plan, plan::Tier tier) {
 }
 
 /// Under 1F1B the first of four stages keeps checkpoints of four micro-batches on the host, and the last of
-/// one: on a node with just as many bytes as all of them take, an even share is too little for the first.
+/// one. The node has just as many bytes as all stages take, so that an even share would be too small for the
+/// first.
 TEST(Pipeline, stagesShareTheHostByWhatTheyNeed) {
   Job job = onStages(deepGpt2(), 4,
                      {{"micro_batches", 8},
@@ -117,8 +118,8 @@ TEST(Pipeline, stagesShareTheHostByWhatTheyNeed) {
   EXPECT_NE(refusalOf(job).find("host"), std::string::npos) << refusalOf(job);
 }
 
-/// Where a device holds more than the inputs of layers, and less than all residuals, some layers are
-/// repeated, or some activations.
+/// If a device holds more than the inputs of layers, and less than all residuals, only some layers or some
+/// activations are recomputed.
 TEST(Pipeline, stagesRepeatNoMoreThanTheyMust) {
   Job job = onStages(
       tinyGpt2(1, 4, /*microBatch=*/4), 2,
@@ -143,7 +144,8 @@ TEST(Pipeline, stagesRepeatNoMoreThanTheyMust) {
   expectSameBits(train(*none), train(*open));
 }
 
-/// What the record has beside stages: groups that hold copies, tiles, when gradients are summed.
+/// Stages combined with the other keys of the record: groups that hold copies, tiles, and the cadence of
+/// sums.
 TEST(Pipeline, stagesGoWithWhatChangesBits) {
   const json groups = {{"parallel", {{"shard", 2}, {"optimizer_shard", "all"}}}};
   expectBitsOfOneStage(deepGpt2(4).with(groups), {{2, json::object()}});
@@ -156,7 +158,7 @@ TEST(Pipeline, sixteenBitStagesHaveTheBitsOfOne) {
     expectBitsOfOneStage(deepGpt2(1).with({{"precision", {{"compute", compute}}}}), {{2, json::object()}});
 }
 
-/// Of a step with fewer micro-batches than stages no stage is further ahead than it has micro-batches.
+/// If a step has fewer micro-batches than stages, no stage is further ahead than the step has micro-batches.
 TEST(Pipeline, aStageHoldsNoMoreThanAStepHas) {
   for (int64_t microBatches : {2, 5}) {
     std::unique_ptr<Compiled> cut =
@@ -166,7 +168,7 @@ TEST(Pipeline, aStageHoldsNoMoreThanAStepHas) {
       const int64_t lag = std::min(3 - stage, microBatches - 1);
       EXPECT_EQ(mostSlots(cut->plan.programs[static_cast<size_t>(stage)], false), lag == 0 ? 0 : lag + 1);
     }
-    int64_t bytes = 0; // that the inputs of the first stage's layer take
+    int64_t bytes = 0; // of the inputs of the first stage's layer
     for (const plan::Buffer &buffer : cut->plan.programs.front().buffers)
       if (buffer.cls == plan::BufferClass::Checkpoint)
         bytes += buffer.slots * buffer.bytes;
@@ -174,7 +176,7 @@ TEST(Pipeline, aStageHoldsNoMoreThanAStepHas) {
   }
 }
 
-/// Stage s of p runs p - 1 - s forward passes ahead; what they leave waits in a slot each.
+/// Stage s of p runs p - 1 - s forward passes ahead. Each of them has a slot for its values.
 TEST(Pipeline, aStageHoldsWhatItIsAhead) {
   std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 4));
   ASSERT_TRUE(cut);
@@ -185,13 +187,14 @@ TEST(Pipeline, aStageHoldsWhatItIsAhead) {
       runs += each.times;
     const auto lag = static_cast<int64_t>(3 - stage);
     EXPECT_EQ(mostSlots(program, false), lag == 0 ? 0 : lag + 1);
-    EXPECT_LE(mostSlots(program, true), lag + 2); // the next comes while the last is read
+    EXPECT_LE(mostSlots(program, true), lag + 2); // the next arrives while the last is read
     EXPECT_EQ(runs, 5 + lag);
   }
 }
 
-/// Breaks copies of a plan, one instruction after the other, and counts those in which the checker finds
-/// nothing that has these words. `breaks`: whether it has changed the instruction.
+/// Changes one instruction after the other, each in a copy of a plan, and counts the copies, and those in
+/// which the checker finds no fault with these words. `breaks` returns whether it has changed the
+/// instruction.
 struct Broken {
   int copies = 0, missed = 0;
 };
@@ -212,8 +215,8 @@ Broken breakEach(const plan::Plan &sound, const std::function<bool(plan::Instruc
   return broken;
 }
 
-/// Of a plan that the compiler made: each message under another name, to another stage, or of another
-/// micro-batch, and each buffer with one slot where three micro-batches wait.
+/// Changes a compiled plan: each message to another name, to another stage or to another micro-batch, and
+/// each buffer to one slot where three micro-batches wait.
 TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
   std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 3));
   ASSERT_TRUE(cut);
@@ -234,8 +237,8 @@ TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
     EXPECT_GT(broken.copies, 20);
     EXPECT_EQ(broken.missed, 0);
   }
-  // Two forward passes come before the first backward pass of the first stage, so one slot is never enough.
-  // Messages have one slot more, also those that no later run reads.
+  // The first stage runs two forward passes before its first backward pass, so that one slot is never enough.
+  // Buffers of messages have one slot more, also those that no later run reads.
   const std::set<size_t> messages = plan::buffersOfMessages(cut->plan.programs[0]);
   int slotted = 0;
   for (size_t i = 0; i < cut->plan.programs[0].buffers.size(); ++i) {
@@ -254,7 +257,7 @@ TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
   EXPECT_GT(slotted, 10);
 }
 
-/// Whoever is first in a run to read what a message brought waits for it.
+/// The first reader of a message in a run waits for the message.
 TEST(Pipeline, theCheckerFindsEveryWaitForAMessageThatIsDropped) {
   for (const char *schedule : {"1f1b", "zb-h1"}) {
     std::unique_ptr<Compiled> cut =
@@ -271,8 +274,8 @@ TEST(Pipeline, theCheckerFindsEveryWaitForAMessageThatIsDropped) {
   }
 }
 
-/// Takes the message of the table that both ends read, the first on its lane, out of the sections of a
-/// program. How many there were.
+/// Removes the message of the table that the first and the last stage read from the sections of a program:
+/// the first such message on a lane. Returns the number of messages removed.
 int dropTable(plan::Program &program, plan::Opcode op, plan::Lane lane) {
   int dropped = 0;
   for (plan::Section &section : program.sections) {
@@ -292,7 +295,7 @@ int dropTable(plan::Program &program, plan::Opcode op, plan::Lane lane) {
   return dropped;
 }
 
-/// The table rests on the first stage; elsewhere its copy is read behind the message that brings it.
+/// The table rests on the first stage. Other stages read their copy after the message that brings it.
 TEST(Pipeline, theCheckerFindsReadersOfATableThatHasNotCome) {
   std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 3));
   ASSERT_TRUE(cut);
@@ -306,8 +309,8 @@ TEST(Pipeline, theCheckerFindsReadersOfATableThatHasNotCome) {
   })) << ::testing::PrintToString(faults);
 }
 
-/// Two messages that a stage sends one after the other, in the other order: the two stages would wait for
-/// each other forever.
+/// Swaps two messages that a stage sends one after the other. The two stages would wait for each other
+/// forever.
 TEST(Pipeline, theCheckerFindsMessagesThatCross) {
   Job job = deepGpt2(1);
   job.training["micro_batches"] = 4;
@@ -317,7 +320,7 @@ TEST(Pipeline, theCheckerFindsMessagesThatCross) {
   for (size_t program = 0; program < 2; ++program)
     for (size_t section = 0; section < cut->plan.programs[program].sections.size(); ++section) {
       const std::vector<plan::Instruction> &list = cut->plan.programs[program].sections[section].instructions;
-      std::map<plan::Lane, size_t> last; // message on a lane
+      std::map<plan::Lane, size_t> last; // the last message on a lane
       for (size_t i = 0; i < list.size(); ++i) {
         if (!plan::isMessage(list[i].op))
           continue;
@@ -351,7 +354,7 @@ TEST(Pipeline, checkpointsGoOnUnderAnyNumberOfStages) {
     EXPECT_EQ(readText(moved + file), readText(straight + file)) << file;
 }
 
-/// The record of a plan names homes of all stages, and how the model was cut.
+/// The record of a plan names homes of all stages, and the cut of the model.
 TEST(Pipeline, aPlansStrategyGivesThePlanAgain) {
   const Job job = onStages(deepGpt2(1), 2, {{"placement", {{"moments", {{"h.3.decay.0", "nvme"}}}}}});
   EXPECT_TRUE(expectRecordGivesPlanAgain(job));
@@ -360,7 +363,7 @@ TEST(Pipeline, aPlansStrategyGivesThePlanAgain) {
             std::string::npos);
 }
 
-/// Messages of a step that are of a parameter of the step, by program.
+/// The number of messages of a step, by program, that carry a parameter.
 std::vector<int64_t> tablesSent(const plan::Plan &plan) {
   std::vector<int64_t> sent;
   for (const plan::Program &program : plan.programs) {
@@ -373,7 +376,8 @@ std::vector<int64_t> tablesSent(const plan::Plan &plan) {
   return sent;
 }
 
-/// The table that both ends read does not change between micro-batches.
+/// The table that the first and the last stage read does not change between micro-batches, so that it is sent
+/// once.
 TEST(Pipeline, aTiedTableGoesOnceAStep) {
   for (int64_t zero : {0, 3})
     for (const char *schedule : {"1f1b", "gpipe", "zb-h1"}) {
@@ -384,7 +388,7 @@ TEST(Pipeline, aTiedTableGoesOnceAStep) {
     }
 }
 
-/// A head of 8,192 words takes longer than a layer, so that the last stage has fewer of them.
+/// A head of 8,192 words takes longer than a layer, so that the last stage has fewer layers.
 TEST(Pipeline, theCutSeesTheEnds) {
   Job job = deepGpt2(1);
   for (auto [vocabulary, layers] : {std::pair(256, json{2, 2}), std::pair(8192, json{3, 1})}) {
@@ -397,13 +401,14 @@ TEST(Pipeline, theCutSeesTheEnds) {
   }
 }
 
-/// Layers that are repeated together stay in one stage: the cut goes round them, or is refused.
+/// Layers that are recomputed together stay in one stage: the cut avoids a border between them, or is
+/// refused.
 TEST(Pipeline, layersRepeatedTogetherAreNotParted) {
   const json twos = {{"recompute", "every:2"}};
   expectBitsOfOneStage(deepGpt2(1), {{2, twos}});
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 3, twos)).find("leave no cut into 3 stages: 2 stages would do"),
             std::string::npos);
-  json open = twos; // four parts would part them, and two do not
+  json open = twos; // four parts would divide them, and two do not
   open["pipeline"]["schedule"] = "auto";
   open["micro_batches"] = 4;
   EXPECT_EQ(refusalOf(onStages(deepGpt2(1), 2, open)), "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks that share out operations compute and keep their own rows between two of them, or all rows: no bit
-// depends on it, whatever else is decided, and a plan keeps less.
+// Between two divided operations, tensor ranks compute and keep their own rows or all rows. No bit depends on
+// this, under all decisions, and own rows need less memory.
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Reasons.h"
 #include "runtime/plan/text/ReasonText.h"
@@ -32,7 +32,8 @@ int64_t gathersOver(const plan::Plan &plan) {
   });
 }
 
-/// Ways of rows that change no bit: whole; own, gathered again for the backward pass; own, and kept gathered.
+/// Three ways that change no bit: all rows; own rows that are gathered again for the backward pass; own rows
+/// that stay gathered.
 const json kWholeRows = {{"sequence_parallel", false}},
            kOwnRows = {{"sequence_parallel", true}, {"reshard_activations", true}},
            kKeptRows = {{"sequence_parallel", true}, {"reshard_activations", false}};
@@ -42,7 +43,7 @@ std::unique_ptr<Compiled> compileRows(const Job &job, const json &rows) {
   if (compiled) {
     const json strategy = json::parse(compiled->plan.strategy);
     const plan::Reason *reason = plan::findReason(compiled->plan.reasons, "sequence_parallel");
-    const bool areNone = reason && reason->basis == plan::Basis::Implied; // no rows that ranks divide
+    const bool areNone = reason && reason->basis == plan::Basis::Implied; // the ranks divide no rows
     for (const auto &[key, value] : areNone ? kWholeRows.items() : rows.items())
       EXPECT_EQ(strategy.at(key), value) << key;
     EXPECT_EQ(strategy.contains("reshard_activations"), rows.size() == 2 && !areNone);
@@ -53,7 +54,7 @@ std::unique_ptr<Compiled> compileRows(const Job &job, bool ownRows) {
   return compileRows(job, ownRows ? kOwnRows : kWholeRows);
 }
 
-/// Of all decisions the first is the oracle, which computes all rows.
+/// The first decision with all rows is the oracle.
 void expectSameBitsOfRows(const Job &job, const std::vector<json> &decisions) {
   std::string record;
   Outcome expected;
@@ -99,7 +100,7 @@ TEST(SequenceParallel, rowsChangeNoBitInSixteenBits) {
                          {{{"zero_stage", 0}}, {{"zero_stage", 3}, {"recompute", "selective"}}});
 }
 
-/// Shapes by chance: batches that ranks do not divide, widths, heads, biases, frozen parameters.
+/// Random shapes: batches that the ranks do not divide, widths, heads, biases, frozen parameters.
 TEST(SequenceParallel, rowsChangeNoBitOfModelsByChance) {
   std::mt19937 random(11);
   const auto oneOf = [&](std::initializer_list<int64_t> values) {
@@ -135,7 +136,7 @@ TEST(SequenceParallel, rowsChangeNoBitOfModelsByChance) {
   }
 }
 
-/// Pa: what layers keep to repeat themselves is kept in parts, or whole, on any tier: no bit depends on it.
+/// Pa: the checkpoints of recomputation are kept in parts or whole, on any tier. No bit depends on this.
 TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
   const Job job = onMesh(droppingGpt2(), {2, 2}).with({{"sequence_parallel", false}});
   Outcome expected;
@@ -165,7 +166,7 @@ TEST(SequenceParallel, partsOfCheckpointsChangeNoBit) {
   EXPECT_GT(kept[0], 0);
 }
 
-/// Parts of checkpoints are asked for where there are some, so that layers are repeated.
+/// A decision for parts of checkpoints needs checkpoints, so that layers are recomputed.
 TEST(SequenceParallel, partsOfCheckpointsHaveLayersRepeated) {
   const json parts = {{"sequence_parallel", false}, {"checkpoint_partition", true}, {"recompute", "auto"}};
   std::unique_ptr<Compiled> compiled = compileJob(onMesh(droppingGpt2(), {1, 2}).with(parts));
@@ -175,8 +176,8 @@ TEST(SequenceParallel, partsOfCheckpointsHaveLayersRepeated) {
   EXPECT_EQ(record["checkpoint_partition"], true);
 }
 
-/// Where ranks divide no rows, own rows and parts of checkpoints are none, and the reasons say why; asked
-/// for, they have no effect.
+/// If the ranks divide no rows, no rank has its own rows or its part of checkpoints, and the reasons say why.
+/// Keys that ask for them have no effect.
 TEST(SequenceParallel, ofRowsThatRanksDoNotDivideIsNone) {
   for (int64_t sequence : {15, 16}) {
     SCOPED_TRACE(sequence);
@@ -210,7 +211,7 @@ int64_t deviceBytes(const plan::Plan &plan) {
   return bytes;
 }
 
-/// Left open, parts are kept, or all of it where that is faster; the record says what was.
+/// If the decision is open, the faster of parts and whole checkpoints is taken, and the record has it.
 TEST(SequenceParallel, partsOfCheckpointsAreAnOpenDecision) {
   const auto compiled = [](const std::string &bandwidth, const json &decisions) {
     Job job = onMesh(droppingGpt2(), {1, 2})
@@ -228,7 +229,8 @@ TEST(SequenceParallel, partsOfCheckpointsAreAnOpenDecision) {
     EXPECT_EQ(why.basis, basis);
     EXPECT_EQ(why.trials.size(), trials);
     EXPECT_EQ(json::parse(plan.plan.strategy).at("checkpoint_partition"), taken == "true");
-    // What homes leave to collectives is a bound: those of one rank, which has no link, take no part in it.
+    // The time of collectives in the trial of homes is a bound. It leaves out collectives of one rank, which
+    // use no link.
     EXPECT_LE(whyOf(plan.plan, "placement").trials.front().price.seconds, plan.plan.prediction.stepSeconds);
   };
   std::unique_ptr<Compiled> slow = compiled("1MB/s", json::object()),
@@ -242,8 +244,8 @@ TEST(SequenceParallel, partsOfCheckpointsAreAnOpenDecision) {
   expectSameBits(train(*slow), train(*asked));
 }
 
-/// Elements that ranks which share out operations exchange in a micro-batch: what a collective has of all
-/// ranks. An all-reduce is two.
+/// The elements that tensor ranks exchange in a micro-batch: the elements of each collective on all ranks. An
+/// all-reduce is two collectives.
 int64_t exchangedElements(const plan::Plan &plan) {
   int64_t bytes = 0;
   (void)countTraining(plan, [&](const plan::Instruction &instruction) {
@@ -255,10 +257,10 @@ int64_t exchangedElements(const plan::Plan &plan) {
   return bytes / 4;
 }
 
-/// docs/analysis.md: four all-reduces a layer, in rows two of their halves more, for inputs of products are
-/// gathered again; a layer that is repeated exchanges those of its forward pass again, but for the last sum.
-/// Whole parameters are summed in every micro-batch, so that sums of gradients are the same however often
-/// ranks reduce them.
+/// The formulas of docs/analysis.md: a layer has four all-reduces. Own rows add two halves of an all-reduce,
+/// as inputs of products are gathered again. A recomputed layer repeats the exchanges of its forward pass
+/// except the last sum. Parameters whole on every rank are summed in every micro-batch, so that sums of
+/// gradients do not depend on how often ranks reduce them.
 TEST(SequenceParallel, exchangesWhatFormulasSay) {
   for (int64_t t : {2, 4})
     for (auto [microBatches, recompute] : {std::pair(2, "none"), {1, "full"}}) {
@@ -276,8 +278,8 @@ TEST(SequenceParallel, exchangesWhatFormulasSay) {
                                       parts = compileRows(parted(true), false), own = compileRows(job, true),
                                       kept = compileRows(job, kKeptRows);
       ASSERT_TRUE(whole && parts && own && kept);
-      // Two norms, two biases of products in parts of k; the last norm, and positions, which are cheaper
-      // whole.
+      // Parameters that every rank has: two norms and two biases of products divided by k in a layer; the
+      // last norm; and positions, which are cheaper whole.
       ASSERT_EQ(whole->plan.numerics.find("wpe rows"), std::string::npos);
       const int64_t bsh = b * s * h, parameters = 2 * (layers * 6 * h + 2 * h + s * h),
                     losses = 2 * t * b * s;
@@ -286,13 +288,13 @@ TEST(SequenceParallel, exchangesWhatFormulasSay) {
         return microBatches * (layers * ofALayer * bsh + table + ofTheHead * bsh + losses + parameters);
       };
       EXPECT_EQ(exchangedElements(whole->plan), expected(repeats ? 10 : 8, 2));
-      EXPECT_EQ(exchangedElements(parts->plan), expected(repeats ? 11 : 8, 2)); // Pa gathers what it parted
+      EXPECT_EQ(exchangedElements(parts->plan), expected(repeats ? 11 : 8, 2)); // Pa gathers its parts again
       EXPECT_EQ(exchangedElements(own->plan), expected(repeats ? 13 : 10, 3));
       EXPECT_EQ(exchangedElements(kept->plan), expected(repeats ? 11 : 8, 2));
     }
 }
 
-/// Left open it is on, unless that is slower; the record says what it was.
+/// An open decision takes own rows, unless they are slower. The record has the choice.
 TEST(SequenceParallel, isAnOpenDecisionThatIsExplained) {
   Job job = onMesh(droppingGpt2(), {1, 2});
   std::unique_ptr<Compiled> open = compileJob(job), whole = compileRows(job, false);
@@ -307,7 +309,7 @@ TEST(SequenceParallel, isAnOpenDecisionThatIsExplained) {
   EXPECT_EQ(inputs.trials.size(), 2u);
   EXPECT_EQ(json::parse(open->plan.strategy).at("reshard_activations"), inputs.taken == "true");
   EXPECT_EQ(whyOf(compileRows(job, kKeptRows)->plan, "reshard_activations").basis, plan::Basis::Asked);
-  // One rank has all rows, and no word about it.
+  // One rank has all rows, so that the record says nothing about them.
   std::unique_ptr<Compiled> one =
       compileJob(onMesh(droppingGpt2(), {1, 1}).with({{"sequence_parallel", true}}));
   ASSERT_TRUE(one);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The record of a pipeline's decisions gives its plan again, whatever stages decide each for itself.
+// The record of a pipeline's decisions gives its plan again, also where each stage decides for itself.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Reasons.h"
 #include "test/support/Dice.h"
@@ -20,7 +20,7 @@ Job scheduled(const std::string &schedule, const json &decisions = json::object(
 
 class ScheduledStages : public ::testing::TestWithParam<std::string> {};
 
-/// Stages find credits of their own, which are the same in both of the interleaved one.
+/// Each stage finds its own credits. Under the interleaved schedule both stages have the same.
 TEST_P(ScheduledStages, haveARecordThatGivesThePlanAgainWhereStagesFetchFromOtherTiers) {
   const json away = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}};
   std::unique_ptr<Compiled> compiled =
@@ -38,12 +38,12 @@ INSTANTIATE_TEST_SUITE_P(Schedules, ScheduledStages,
                          });
 
 /// Jobs whose devices and hosts have little more than some plan takes, so that fetches ahead must leave bytes
-/// free for buffers to pack. A seed that failed can be run again by its number.
+/// free for the packing of buffers. A seed that failed can be run again by its number.
 class TightJobs : Dice {
 public:
   using Dice::Dice;
 
-  /// Something of every decision that an order or an offset depends on.
+  /// Draws a value of every decision on which an order or an offset depends.
   Job draw() {
     const std::vector<std::string> tiers = {"device", "host", "nvme"};
     json decided = {{"zero_stage", oneOf<int64_t>({2, 3})},
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  /// Bytes of a rank that has most.
+  /// The largest arena of a tier over all stages.
   static int64_t mostOf(const plan::Plan &plan, plan::Tier tier) {
     int64_t most = 0;
     for (const plan::Program &program : plan.programs)
@@ -84,7 +84,7 @@ TEST(StageRecord, givesThePlanAgainOnTightMachines) {
   EXPECT_GT(kept, 1) << "records that say what stays free";
 }
 
-/// A device on which each stage keeps bytes of its own free.
+/// On this device each stage leaves a different number of bytes free.
 TEST(StageRecord, saysWhatFetchesLeaveFree) {
   Job job = scheduled("interleaved");
   job.hardware["device"]["capacity"] = "436KiB";
@@ -98,7 +98,8 @@ TEST(StageRecord, saysWhatFetchesLeaveFree) {
             std::string::npos);
 }
 
-/// A table that both stages read: its gradients rest on the device of one and on the host of the other.
+/// The gradients of a table that both stages read rest on the device of one stage and on the host of the
+/// other.
 TEST(StageRecord, saysHomesOfEachStage) {
   const json pins = {
       {"placement", {{"grad", {{"*", "device"}, {"decay.1", "device"}, {"decay.1@1", "host"}}}}}};
@@ -109,7 +110,7 @@ TEST(StageRecord, saysHomesOfEachStage) {
   EXPECT_EQ(gradients["decay.1@1"], "host");
 }
 
-/// What is asked of one stage is not asked of the other.
+/// Credits of one stage do not apply to the other.
 TEST(StageRecord, creditsAreThoseOfEachStage) {
   const json credits = {{"nc", {2, 1}}, {"cg", {1, 4}}, {"gg", 3}};
   std::unique_ptr<Compiled> compiled = expectRecordGivesPlanAgain(scheduled("1f1b", {{"prefetch", credits}}));

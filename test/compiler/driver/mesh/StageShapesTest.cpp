@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Models in which more goes from stage to stage than the activations of a layer: stages and schedules have
-// the bits of one stage.
+// Models in which more than the activations of a layer goes from stage to stage: all stages and schedules
+// have the bits of one stage.
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ Job jobOf(const char *model, int64_t microBatches, int64_t dataRanks = 1) {
   return job;
 }
 
-/// The running statistics of a stage's batch norms.
+/// A stage has the running statistics of its batch norms.
 TEST(StageShapes, batchNormsOfAStage) {
   const Job job = jobOf(R"({
     "format": "windlass.model/1", "dims": {"B": "batch", "L": 4},
@@ -45,7 +45,7 @@ TEST(StageShapes, batchNormsOfAStage) {
                        {under(2, "zb-h1"), under(2, "gpipe"), under(2, "interleaved"), under(4, "zb-h1")});
 }
 
-/// Layers of which each reads, beside what the one before makes, `mem`.
+/// Layers that read `mem` besides the value of the layer before.
 std::string remembering(const std::string &parameters, const std::string &mem) {
   return R"({"format": "windlass.model/1", "dims": {"B": "batch", "L": 6},
     "inputs": {"x": {"role": "features", "shape": ["B", 24]}, "y": {"role": "classes", "shape": ["B"], "bound": 10}},
@@ -65,7 +65,7 @@ std::string remembering(const std::string &parameters, const std::string &mem) {
     "loss": "losses"})";
 }
 
-/// A value of the first stage that every stage reads, and adds to the gradient of.
+/// Every stage reads a value of the first stage, and adds to its gradient.
 TEST(StageShapes, valuesThatAllStagesRead) {
   const std::string model = remembering(R"("we": {"shape": [24, 24], "init": {"normal": 0.2}})",
                                         R"({"op": "matmul", "in": ["x", "we"], "out": "mem"})");
@@ -73,7 +73,8 @@ TEST(StageShapes, valuesThatAllStagesRead) {
                        {under(2, "1f1b"), under(3, "zb-h1", 3), under(2, "interleaved"), under(3, "gpipe")});
 }
 
-/// What is made of a parameter alone: the parameter goes to all stages, once a step, and each makes it.
+/// The value depends only on a parameter: the parameter goes to all stages once a step, and each computes the
+/// value.
 TEST(StageShapes, valuesThatParametersAloneMake) {
   const std::string model = remembering(R"("p": {"shape": [24], "init": {"normal": 0.3}})",
                                         R"({"op": "exp", "in": ["p"], "out": "mem"})");
@@ -81,7 +82,8 @@ TEST(StageShapes, valuesThatParametersAloneMake) {
                                                     under(2, "interleaved", 3), under(3, "gpipe")});
 }
 
-/// What a layer is given of a parameter is a value, though it be the parameter's own elements.
+/// An argument of a layer that is computed from a parameter is a value, even with the parameter's own
+/// elements.
 TEST(StageShapes, copiesOfParameters) {
   const std::string model =
       remembering(R"("p": {"shape": [24], "init": {"normal": 0.3}})",
@@ -89,7 +91,8 @@ TEST(StageShapes, copiesOfParameters) {
   expectBitsOfOneStage(jobOf(model.c_str(), 4), {under(2, "1f1b"), under(2, "interleaved")});
 }
 
-/// Layers of one product each, and what stands between them; `last`: what is compared with targets.
+/// Layers of one product each, with other operations between them. `last`: the value that is compared with
+/// the targets.
 Job layersWith(const std::string &parameters, const std::string &ops, const std::string &last,
                int64_t microBatches = 4) {
   const std::string model = R"({"format": "windlass.model/1", "dims": {"B": "batch"},
@@ -114,7 +117,8 @@ std::string op(const std::string &name, const std::string &in, const std::string
 
 constexpr const char *kScale = R"("c": {"shape": [24], "init": {"normal": 1}})";
 
-/// A vector that is read behind two of six layers, and so by two parts of the model that are not its first.
+/// A vector is read after two of six layers, so that two parts of the model read it, and neither is the
+/// first.
 TEST(StageShapes, parametersThatDistantLayersRead) {
   for (const auto &[first, second] : {std::pair(3, 4), {4, 6}, {5, 6}}) {
     std::string ops, last = "x";
@@ -132,8 +136,8 @@ TEST(StageShapes, parametersThatDistantLayersRead) {
   }
 }
 
-/// A product of what the first layer makes joins what the third makes: a part of the model has ops of its
-/// backward pass before that of a later one.
+/// A product of the first layer's value is added to the third layer's value, so that a part of the model runs
+/// operations of its backward pass before those of a later part.
 TEST(StageShapes, productsThatSkipLayers) {
   const std::string ops = layer(1) + op("exp", R"("x")", "s") + layer(2) + layer(3) +
                           op("matmul", R"("s", "W")", "sw") + op("add", R"("x", "sw")", "k") + layer(4, "k");
@@ -141,7 +145,8 @@ TEST(StageShapes, productsThatSkipLayers) {
                        {under(2, "1f1b"), under(2, "interleaved"), under(2, "zb-h1"), under(3, "1f1b")});
 }
 
-/// Gradients of a gate need what later layers make, and those of the larger of two what a frozen tower makes.
+/// The gradients of a gate need values of later layers, and those of the larger of two values need a frozen
+/// tower.
 TEST(StageShapes, gatesAcrossStages) {
   const std::string gate = op("mul", R"("x", "c")", "h") + layer(1, "h") + op("mul", R"("h", "c")", "s") +
                            op("add", R"("s", "s")", "k") + layer(2, "s") + layer(3, "s") + layer(4, "s") +

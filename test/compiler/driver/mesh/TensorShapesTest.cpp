@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Models whose shapes and scalar functions few have, shared out over ranks: losses, norms and running
-// statistics are those of one rank to a tolerance.
+// Tensor ranks on models with rare shapes and scalar functions: losses, norms and running statistics agree
+// with those of one rank up to a tolerance.
 #include "test/support/Folders.h"
 #include "test/support/MeshJobs.h"
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// 24 features to 20 targets, through these operations from "a", columns of a product, to "c".
+/// A model from 24 features to 20 targets, with these operations from "a", the columns of a product, to "c".
 Job between(int64_t columns, int64_t inner, const json &parameters, const json &ops) {
   Job job = tinyGpt2(1, 2, /*microBatch=*/4).with({{"sequence", "auto"}});
   json model = {{"format", "windlass.model/1"}, {"dims", {{"B", "batch"}}}};
@@ -34,8 +34,8 @@ json op(const char *name, const json &in, const json &out) {
   return {{"op", name}, {"in", in}, {"out", out}};
 }
 
-/// Ranks do not divide 33 columns: of those that pad the last one's part no quotient, root or logarithm may
-/// be taken, for it would be no number, and nor would the norm.
+/// Ranks do not divide 33 columns. No quotient, root or logarithm may be taken of the padding of the last
+/// rank's part, as the result, and then the norm, would be NaN.
 TEST(TensorShapes, paddingMeetsNoQuotient) {
   const json scale = {{"s", {{"shape", {33}}, {"init", 1}}}}, none = json::object();
   const Job divided = between(33, 33, scale, {op("div", {"a", "s"}, "b"), op("tanh", {"b"}, "c")});
@@ -47,8 +47,8 @@ TEST(TensorShapes, paddingMeetsNoQuotient) {
   expectAgreesWithOneRank(between(33, 33, none, json::array({op("silu", {"a"}, "c")})), {2}, 1e-5);
 }
 
-/// Ranks do not divide seven classes: one is ignored, perhaps that of the padded part, or labels are
-/// smoothed.
+/// Ranks do not divide seven classes. One label is ignored, which may be that of the padded part, or labels
+/// are smoothed.
 TEST(TensorShapes, labelsOfClassesThatRanksDoNotDivide) {
   Job job = tinyGpt2(1, 2, /*microBatch=*/8).with({{"sequence", "auto"}});
   job.model = json::parse(R"({
@@ -68,7 +68,7 @@ TEST(TensorShapes, labelsOfClassesThatRanksDoNotDivide) {
   }
 }
 
-/// A gate and what it opens are halves of one product; of each a rank has its part.
+/// A gate and its input are halves of one product. Each rank has its part of both.
 TEST(TensorShapes, gatesPackedInOneMatrix) {
   for (int64_t inner : {30, 33}) {
     json halves = op("split", {"a"}, {"g", "u"});
@@ -78,7 +78,7 @@ TEST(TensorShapes, gatesPackedInOneMatrix) {
   }
 }
 
-/// Layers that read what a run is fed, and so have no gradient for it; and a penalty on a parameter, whose
+/// Layers that read an input of the run, and so make no gradient of it; and a penalty on a parameter, whose
 /// gradient depends on no batch.
 Job fedLayers() {
   Job job = tinyGpt2(1, 4, /*microBatch=*/4).with({{"sequence", "auto"}});
@@ -116,7 +116,7 @@ TEST(TensorShapes, gradientsThatDependOnNoBatch) {
       {onMesh(fedLayers(), {2, 2, 1}), onMesh(fedLayers(), {2, 2, 2}).with({{"zero_stage", 3}})});
 }
 
-/// Where each rank has one head, its mask has one, and is not for all heads.
+/// If each rank has one head, its mask has one head, which does not stand for all heads.
 TEST(TensorShapes, masksOfTheOnlyHeadOfARank) {
   Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
   job.model = json::parse(R"({
@@ -143,8 +143,7 @@ TEST(TensorShapes, masksOfTheOnlyHeadOfARank) {
   expectAgreesWithOneRank(job, {2}, 1e-5);
 }
 
-/// An export that leaves open for long which of several dimensions ranks share out.
-/// One key head serves all ranks; of two, each serves two of four.
+/// One key head serves all ranks. Each of two key heads serves two of four ranks.
 TEST(TensorShapes, keyHeadsThatRanksDoNotDivide) {
   for (int64_t keyHeads : {1, 2}) {
     Job job = tinyLlama(1, 2, /*microBatch=*/2);
@@ -156,7 +155,7 @@ TEST(TensorShapes, keyHeadsThatRanksDoNotDivide) {
   }
 }
 
-/// Blocks of the attention of some heads, behind a window and with dropout.
+/// Blocks of the attention of some heads, with a window and with dropout.
 TEST(TensorShapes, windowsOfARanksHeads) {
   Job job = tinyLlama(1, 2, /*microBatch=*/2);
   job.model.update({{"model_type", "mistral"}, {"architectures", json::array({"MistralForCausalLM"})}});
@@ -170,7 +169,7 @@ TEST(TensorShapes, biasesOfRelativePositions) {
   expectAgreesWithOneRank(job, {2}, 1e-5);
 }
 
-/// The smallest block is of the scores of a rank's own heads.
+/// The smallest block has the scores of a rank's own heads.
 TEST(TensorShapes, blocksOfARanksHeads) {
   Job job = tinyGpt2(1, 2);
   job.model.update({{"n_embd", 32}, {"n_head", 4}, {"n_positions", 16}});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks that share out operations, in every stage of a pipeline: no number of stages, no schedule and no
-// decision inside a stage changes a bit, checkpoints go between all meshes, and the checker finds a wrong
-// group.
+// Tensor ranks in every stage of a pipeline: no number of stages, no schedule and no decision inside a stage
+// changes a bit, checkpoints continue on all meshes, and the checker finds a wrong group.
 #include "compiler/training/Strategy.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/fixtures/Fixture.h"
@@ -16,12 +15,13 @@ using namespace windlass::test;
 
 namespace {
 
-/// Draws what the numerics record says, and decisions; a seed that failed can be run again by its number.
+/// Draws the properties of the numerics record, and decisions. A seed that failed can be run again by its
+/// number.
 class JobGenerator : Dice {
 public:
   using Dice::Dice;
 
-  /// A job on one stage, then on several.
+  /// A job on one stage, and then on several.
   std::vector<Job> draw() {
     const bool isLlama = between(0, 1) == 1;
     Job job = isLlama ? deepLlama() : deepGpt2();
@@ -96,7 +96,7 @@ TEST_P(RandomTensorStages, changeNoBit) { expectSameBitsOfAll(JobGenerator(GetPa
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTensorStages, ::testing::Range(1u, 4u));
 
 //===----------------------------------------------------------------------===//
-// Decisions in company
+// Combined decisions
 //===----------------------------------------------------------------------===//
 
 /// Decisions about a mesh of two data and two tensor ranks in each stage.
@@ -112,7 +112,7 @@ struct Decided {
   }
 };
 
-/// Any two values of any two decisions that go together stand in one of these.
+/// Every two values of every two decisions that can be combined are in one of these rows.
 const Decided kDecided[] = {
     {1, "1f1b", "even", "least", "own", "parts", 0, "device", "layers:2", "reference", "allgather"},
     {1, "1f1b", "even", "least", "all", "wholes", 1, "host", "none", "concurrent", "allgather"},
@@ -139,9 +139,9 @@ const Decided kDecided[] = {
     {4, "zb-h1", "uneven", "least", "own", "wholes", 1, "device", "full", "concurrent", "allgather"},
 };
 
-/// Values that go together in no plan: all passes of GPipe lag as far as they can, those of interleaved
-/// chunks have an order of their own, for which four stages share out a step's micro-batches; where no layer
-/// is repeated no checkpoint is kept in parts, and parameters have owners at ZeRO 3 alone.
+/// Values that no plan combines. Passes of GPipe already have the largest lags. Passes of interleaved chunks
+/// have an order of their own, for which the stages must divide the micro-batches of a step. Checkpoints are
+/// kept in parts only if layers are recomputed, and parameters have owners only at ZeRO 3.
 bool goTogether(const std::string &one, const std::string &other) {
   const auto are = [&](const char *a, const char *b) { return one == a && other == b; };
   return !are("gpipe", "more") && !are("interleaved", "more") && !are("4", "interleaved") &&
@@ -183,7 +183,7 @@ Job decide(const Job &job, const Decided &row) {
   if (row.stages == 1)
     return onMesh(job.with(decided), {2, 2, 1});
   decided["pipeline"]["schedule"] = row.schedule;
-  if (row.cut == std::string("uneven")) // of two stages with two chunks each, too
+  if (row.cut == std::string("uneven")) // also of two stages with two chunks each
     decided["pipeline"]["cut"] =
         row.stages == 2 && row.schedule != std::string("interleaved") ? json{1, 4} : json{1, 1, 1, 2};
   if (row.lag == std::string("more"))
@@ -191,7 +191,7 @@ Job decide(const Job &job, const Decided &row) {
   return onMesh(job.with(decided), {2, 2, row.stages});
 }
 
-/// All of the table, on a job that says the rest.
+/// Runs all rows of the table on a job that has the other decisions.
 void expectTableChangesNoBit(const Job &job) {
   std::string record;
   Outcome expected;
@@ -212,15 +212,15 @@ void expectTableChangesNoBit(const Job &job) {
   }
 }
 
-/// On a model whose table both ends read, of five layers, with dropout, and of micro-batches and words that
-/// no mesh divides.
+/// The first and the last stage of the model read its table. It has five layers and dropout, and no mesh
+/// divides its micro-batches and words.
 TEST(TensorStages, decisionsChangeNoBit) {
   Job job = deepGpt2().with({{"micro_batches", 6}});
   job.model.update({{"n_layer", 5}, {"n_embd", 16}, {"n_head", 2}, {"n_positions", 8}});
   expectTableChangesNoBit(job);
 }
 
-/// On one whose heads share keys and values, in bf16; rows that are gathered stay so for the backward pass.
+/// The heads of the model share keys and values, in bf16. Gathered rows stay gathered for the backward pass.
 TEST(TensorStages, decisionsChangeNoBitOfSharedHeads) {
   Job job = deepLlama().with(
       {{"micro_batches", 6}, {"precision", {{"compute", "bf16"}}}, {"reshard_activations", false}});
@@ -228,8 +228,8 @@ TEST(TensorStages, decisionsChangeNoBitOfSharedHeads) {
   expectTableChangesNoBit(job);
 }
 
-/// States shared out inside groups of two data ranks, and copied from group to group: each group has parts of
-/// its own along the ranks that share out operations, in each stage.
+/// States are sharded inside groups of two data ranks, and copied from group to group. In each stage, each
+/// tensor rank of a group has its own part.
 TEST(TensorStages, groupsThatHoldCopiesChangeNoBit) {
   Job job = tinyGpt2(1, 3);
   job.model.update({{"n_embd", 32}, {"n_positions", 16}, {"vocab_size", 251}, {"resid_pdrop", 0.1}});
@@ -246,13 +246,13 @@ TEST(TensorStages, groupsThatHoldCopiesChangeNoBit) {
   }
 }
 
-/// Heads that share keys and values, over four ranks; the first layers are not trained.
+/// Heads share keys and values, over four ranks. The first layers are not trained.
 TEST(TensorStages, frozenLayersChangeNoBit) {
   const Job job = deepLlama().with({{"freeze", {"layers[.][01][.]"}}, {"precision", {{"compute", "bf16"}}}});
   expectSameBitsOfAll({onMesh(job, {1, 4, 1}), onMesh(job, {1, 4, 2})});
 }
 
-/// An overflow is that of all stages and of all ranks that share out a stage.
+/// An overflow on any rank of any stage skips the step on all.
 TEST(TensorStages, skippedStepsAreSkippedByAll) {
   const Job job =
       deepGpt2().with({{"precision", {{"compute", "fp16"}, {"initial_loss_scale", 0x1p30}}}, {"steps", 20}});
@@ -275,7 +275,8 @@ TEST(TensorStages, checkpointsGoBetweenMeshes) {
   expectCheckpointsGoRound(jobs);
 }
 
-/// A run that goes on with other stages leaves the files, and tells the losses, of one that did not.
+/// A run that continues with another number of stages leaves the same files, and reports the same losses, as
+/// a run without an interruption.
 TEST(TensorStages, aRunGoesOnUnderAnyNumberOfStages) {
   Job job = deepGpt2().with({{"validation", {{"fraction", 0.1}, {"every", 2}}}});
   job.training["micro_batches"] = 4;
@@ -295,8 +296,8 @@ TEST(TensorStages, aRunGoesOnUnderAnyNumberOfStages) {
     EXPECT_EQ(column(folder / "moved", key), column(folder / "straight", key)) << key;
 }
 
-/// Of data ranks, ranks that share out operations and stages, each with a part of every logit's row, and
-/// perhaps with several parts of the layers.
+/// The mesh has data ranks, tensor ranks and stages. Each tensor rank has a part of every row of logits, and
+/// a stage may have several chunks of layers.
 TEST(TensorStages, samplesAreThoseOfOneRank) {
   Job job = tinyGpt2(1, 2);
   job.model.update({{"n_embd", 32}, {"n_layer", 4}});
@@ -313,7 +314,7 @@ TEST(TensorStages, samplesAreThoseOfOneRank) {
   }
 }
 
-/// Of other families than the two that all else is tried with.
+/// The families that the other tests do not use.
 TEST(TensorStages, familiesKeepTheirBits) {
   for (const char *family : {"mistral", "qwen2", "qwen3", "bert", "vit"}) {
     Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
@@ -324,7 +325,7 @@ TEST(TensorStages, familiesKeepTheirBits) {
   }
 }
 
-/// Every strategy with a name, and the planner's own.
+/// All named strategies, and the planner's own decisions.
 TEST(TensorStages, namedStrategiesLeaveTheSameCheckpoint) {
   Job job = tinyGpt2(1, 2);
   job.model.update({{"n_embd", 16}, {"n_positions", 8}, {"vocab_size", 67}});
@@ -351,7 +352,8 @@ TEST(TensorStages, namedStrategiesLeaveTheSameCheckpoint) {
   EXPECT_GE(programs.size(), names.size() - 1) << "the planner's own may be one of those with a name";
 }
 
-/// Axes of two ranks each, so that sizes tell nothing: every collective over another one is found.
+/// Each axis has two ranks, so that sizes do not reveal a wrong one. The checker finds every collective over
+/// another axis.
 TEST(TensorStages, theCheckerFindsAWrongGroup) {
   Job job = tinyGpt2(1, 2);
   job.model.update({{"n_embd", 32}, {"n_positions", 16}});

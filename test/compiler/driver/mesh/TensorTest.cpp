@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operations of a replica shared out over ranks: losses and norms are those of one rank to a tolerance,
-// no decision changes a bit, states begin alike on any mesh, and checkpoints go between all of them.
+// Tensor ranks divide the operations of a replica: losses and norms agree with those of one rank up to a
+// tolerance, no decision changes a bit, states begin alike on any mesh, and checkpoints continue on all
+// meshes.
 #include "runtime/plan/check/Checker.h"
 #include "test/support/Folders.h"
 #include "test/support/MeshJobs.h"
@@ -27,7 +28,7 @@ TEST(Tensor, ranksThatShareOperationsAgreeWithOne) {
   expectAgreesWithOneRank(biasFreeMlp({24, 32, 20}, 1, 2), {2, 4}, 1e-5);
 }
 
-/// Each family, from the sizes of its fixture; without dropout, for a window and a head of each kind.
+/// Each family, with the sizes of its fixture, without dropout.
 TEST(Tensor, familiesAgreeWithOneRank) {
   for (const char *family : {"mistral", "qwen2", "qwen3", "bert", "vit"}) {
     SCOPED_TRACE(family);
@@ -37,7 +38,7 @@ TEST(Tensor, familiesAgreeWithOneRank) {
   }
 }
 
-/// A convolution over channels that ranks have parts of, in layers.
+/// Layers of a convolution over channels that the ranks divide.
 Job convolutions() {
   Job job = tinyGpt2(1, 2, /*microBatch=*/2);
   job.model = json::parse(R"({
@@ -66,14 +67,15 @@ Job convolutions() {
 
 TEST(Tensor, convolutionsAgreeWithOneRank) { expectAgreesWithOneRank(convolutions(), {2, 3}, 1e-5); }
 
-/// Of an ONNX file, whose convolutions pad, and of which tiles cut what a rank has.
+/// An ONNX file, whose convolutions pad. Tiles divide a rank's part.
 TEST(Tensor, tilesOfConvolutionsAgreeWithOneRank) {
   Job job = oddGpt2(1).with({{"tile", {{"limit", "2KiB"}}}, {"sequence", "auto"}});
   job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/cnn.dynamo.23.onnx";
   expectAgreesWithOneRank(job, {2}, 1e-5);
 }
 
-/// A rank has channels of some batch norms, and their running statistics; others have all channels alike.
+/// A rank has some channels of some batch norms, with their running statistics. Other batch norms are whole
+/// on every rank.
 TEST(Tensor, batchNormsOfARanksChannels) {
   Job job = tinyGpt2(1, 2, /*microBatch=*/4).with({{"sequence", "auto"}});
   job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/resnet.script.17.raw.onnx";
@@ -84,14 +86,14 @@ TEST(Tensor, batchNormsOfARanksChannels) {
   expectCheckpointsGoRound({mesh, onMesh(job, {1, 4})});
 }
 
-/// One example has rows of channels alone, whose running statistics are whole with every rank.
+/// With one example, rows are channels only, and running statistics are whole on every rank.
 TEST(Tensor, batchNormsOfOneExample) {
   Job job = tinyGpt2(1, 2, /*microBatch=*/1).with({{"sequence", "auto"}});
   job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/resnet.script.17.raw.onnx";
   expectAgreesWithOneRank(job, {2, 4}, 1e-5);
 }
 
-/// Rows of other ranks make other activations, so that what layers keep has no names there.
+/// A plan with other rows has other activations, so that kept activations have no names there.
 TEST(Tensor, whatLayersKeepIsOfTheirRows) {
   Job job = tinyGpt2(1, 2, /*microBatch=*/2).with({{"sequence", "auto"}});
   job.modelFile = WINDLASS_SOURCE_DIR "/test/fixtures/onnx/resnet.script.17.raw.onnx";
@@ -99,7 +101,7 @@ TEST(Tensor, whatLayersKeepIsOfTheirRows) {
   EXPECT_TRUE(compileJob(onMesh(job, {1, 4}).with(kept)));
 }
 
-/// Three ranks divide no tensor of 16 bits into words.
+/// Three ranks divide no tensor of 16-bit elements into parts of whole words.
 TEST(Tensor, sixteenBitRanksAgreeWithOne) {
   for (const auto &[compute, ranks] :
        {std::pair<const char *, std::vector<int64_t>>("bf16", {2}), {"fp16", {2, 3}}})
@@ -121,7 +123,8 @@ TEST(Tensor, decisionsChangeNoBit) {
   expectSameBitsOfAll(jobs);
 }
 
-/// A parameter, or a rank's part of it, rests whole with one data rank, and goes to others in checkpoints.
+/// A parameter, or a tensor rank's part of it, rests whole on one data rank. Checkpoints continue on other
+/// meshes.
 TEST(Tensor, ownersAreDataRanks) {
   Job job = onMesh(oddGpt2(1), {2, 2});
   job.strategy = "zero-3-offload";
@@ -144,7 +147,7 @@ int64_t tilesOfParts(const plan::Plan &plan) {
   });
 }
 
-/// Each rank cuts its part: of tables and logits that are padded, of inner activations, of heads.
+/// Each rank divides its part of padded tables and logits, of inner activations, and of heads into tiles.
 TEST(Tensor, tilesOfARanksPart) {
   const json tiles = {{"tile", {{"limit", "4KiB"}, {"activation", "4KiB"}}}};
   expectAgreesWithOneRank(oddGpt2(1).with(tiles), {2}, 1e-5);
@@ -164,7 +167,7 @@ TEST(Tensor, tilesOfARanksPart) {
   expectCheckpointsGoRound({job, onMesh(oddGpt2(1), {1, 1}), onMesh(oddGpt2(1), {1, 2})});
 }
 
-/// An element of a state depends on its place in the whole tensor alone.
+/// An element of a state depends only on its place in the whole tensor.
 TEST(Tensor, statesBeginAlikeOnEveryMesh) {
   RunSettings none;
   none.steps = 0;
@@ -189,8 +192,8 @@ TEST(Tensor, checkpointsGoBetweenMeshes) {
   expectCheckpointsGoRound(jobs);
 }
 
-/// Both axes have two ranks, so sizes tell nothing: whether ranks have all rows between two products, or
-/// their own, which meet a batch that is each rank's own along the other axis.
+/// Both axes have two ranks, so that sizes do not reveal a wrong axis. Between two products ranks have all
+/// rows, or their own rows, which are divided like the batch along the other axis.
 TEST(Tensor, theCheckerFindsAWrongGroup) {
   for (const Job &job : {biasFreeMlp({256, 256, 64}, 1, 2), tinyGpt2(1, 2), tinyLlama(1, 2)})
     for (bool ownRows : {false, true}) {
