@@ -15,7 +15,7 @@ namespace windlass::test {
 
 namespace {
 
-/// Runs work on a stream, or at once where there is none.
+/// Runs work on a stream, or at once if there is none.
 Status runOn(Stream *stream, FarStream::Work work) {
   if (!stream)
     return work();
@@ -23,7 +23,7 @@ Status runOn(Stream *stream, FarStream::Work work) {
   return Status::ok();
 }
 
-/// Where the bytes behind the addresses of a far arena are; other addresses are the host's.
+/// Maps the addresses of a far arena to their bytes. Other addresses are the host's.
 class FarAddresses {
 public:
   static Result<FarAddresses> create(int64_t bytes, int canary) {
@@ -103,7 +103,7 @@ private:
   uint64_t streams = 0;
 };
 
-/// Kernels of the CPU on far operands.
+/// Runs kernels of the CPU on far operands.
 class FarLauncher final : public KernelLauncher {
 public:
   FarLauncher(std::unique_ptr<KernelLauncher> near, FarAddresses addresses, FarDevice &device, Stream *stream,
@@ -133,7 +133,7 @@ private:
   FarAddresses addresses;
   FarDevice &device;
   Stream *stream;
-  std::vector<size_t> operands; ///< per kernel, how many
+  std::vector<size_t> operands; ///< the number of operands of each kernel
 };
 
 class FarKernels final : public KernelSet {
@@ -207,7 +207,7 @@ private:
     });
   }
 
-  /// Other ranks read a rank's list, also when an abort has let that one go.
+  /// Keeps a rank's list, since other ranks may read it after an abort has released this rank.
   std::span<const WholeTensor> keep(std::vector<WholeTensor> tensors) {
     const std::scoped_lock lock(mutex);
     return lists.emplace_back(std::move(tensors));

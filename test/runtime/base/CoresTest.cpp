@@ -10,7 +10,8 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-/// Two packages of two cores of two processors each, numbered as systems do: first one of each core.
+/// Two packages of two cores with two processors each. They are numbered as systems do: first one processor
+/// of each core.
 std::vector<Processor> twoPackages() {
   std::vector<Processor> all;
   for (int64_t number = 0; number < 8; ++number)
@@ -44,7 +45,7 @@ TEST(Cores, moreProcessesThanProcessorsHaveNoneOfTheirOwn) {
 TEST(Cores, runsOnWhatItWasTold) {
   const std::vector<Processor> before = processorsHere();
   ASSERT_FALSE(before.empty());
-  std::jthread([&] { // which has an affinity of its own, and so has its system's list of threads
+  std::jthread([&] { // a thread has an affinity and a list of threads of its own
     const Numbers one = {before.back().number};
     ASSERT_TRUE(runOn(one));
     EXPECT_EQ(textOfProcessors(processorsHere()), std::to_string(before.back().number));

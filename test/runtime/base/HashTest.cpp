@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Known fingerprints, of bytes and of files.
+// Hashes of bytes and of files against known values.
 #include "runtime/base/Hash.h"
 #include "runtime/base/File.h"
 
@@ -12,7 +12,7 @@ using namespace windlass;
 namespace {
 
 TEST(Hash, AgreesWithThePublishedAlgorithm) {
-  // XXH3-128 of nothing, seed 0, as xxhsum -H2 prints it.
+  // XXH3-128 of an empty input with seed 0, as xxhsum -H2 prints it.
   EXPECT_EQ(hashOfBytes(""), "99aa06d3014798d86001c324468d497f");
   EXPECT_NE(hashOfBytes("a"), hashOfBytes("b"));
 }

@@ -10,7 +10,7 @@ using namespace windlass;
 
 namespace {
 
-/// The first failure of reading `text` with `read`.
+/// The first error of reading `text` with `read`.
 std::string refusal(const std::string &text, const std::function<void(JsonReader)> &read) {
   Result<nlohmann::json> json = JsonReader::parse(text, "f.json");
   if (!json)
@@ -44,7 +44,7 @@ TEST(JsonReader, readsWhatStandsThere) {
 
 TEST(JsonReader, namesThePlaceRuleAndValue) {
   const std::string text = R"({"a": {"b": [0, {"c": -1}]}})";
-  auto inner = [](JsonReader top) { return top.at("a").at("b").at(1); }; // its parents are gone
+  auto inner = [](JsonReader top) { return top.at("a").at("b").at(1); }; // the parents no longer exist
   EXPECT_EQ(refusal(text, [&](JsonReader top) { inner(top).at("c").integer(0, 9); }),
             "f.json: a.b[1].c: must be a whole number from 0 to 9, is -1");
   EXPECT_EQ(refusal(text, [&](JsonReader top) { inner(top).at("d"); }), "f.json: a.b[1].d: is missing");
@@ -83,7 +83,7 @@ TEST(JsonReader, namesWhatMayBeAMisspellingOfAMissingKey) {
                       top.at("rnaks");
                       top.at("ranks");
                     }),
-            "f.json: ranks: is missing"); // another key of this format
+            "f.json: ranks: is missing"); // the error names another key of the format
 }
 
 TEST(JsonReader, refusesKeysNobodyAskedFor) {
@@ -104,7 +104,7 @@ TEST(JsonReader, refusesKeysNobodyAskedFor) {
                     }),
             "");
   EXPECT_EQ(refusal(text,
-                    [](JsonReader top) { // asked for twice is known once
+                    [](JsonReader top) { // a key that is read twice is still one known key
                       for (int i = 0; i < 3; ++i)
                         top.at("alpha"), top.has("beta");
                       top.finish();

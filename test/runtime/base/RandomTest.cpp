@@ -34,7 +34,7 @@ TEST(RandomTest, streamIsFnv1a) {
   EXPECT_EQ(streamOf("foobar"), 0x85944171f73967e8ull);
 }
 
-/// The same Box-Muller through libm, from the same bits.
+/// The same Box-Muller transform with the functions of libm, from the same bits.
 double normalThroughLibm(const RandomStream &stream, uint64_t element) {
   uint64_t pair = element / 2 * 2;
   double radius = std::sqrt(-2 * std::log((stream.bits(pair) + 1.0) * 0x1p-32));

@@ -25,7 +25,7 @@ TEST(SafetensorsTest, whatIsWrittenIsRead) {
   ASSERT_TRUE(writer.isOk()) << writer.status().message();
   const float z[] = {1, 2, 3, 4, 5, 6};
   for (const TensorEntry &entry : writer->tensors())
-    if (entry.name == "z") { // in two halves, the second first
+    if (entry.name == "z") { // in two halves, the second one first
       ASSERT_TRUE(writer->write(entry, 12, std::as_bytes(std::span(z).last(3))).isOk());
       ASSERT_TRUE(writer->write(entry, 0, std::as_bytes(std::span(z).first(3))).isOk());
     }
@@ -61,7 +61,7 @@ TEST(SafetensorsTest, writesWideTypesFirstThenByNameAndSaysPt) {
 struct Hostile {
   const char *what;
   std::string file;
-  const char *message; ///< part of it
+  const char *message; ///< a part of the message
 };
 
 std::vector<Hostile> hostileFiles() {
@@ -123,7 +123,7 @@ TEST(SafetensorsTest, hostileFilesAreRefusedByName) {
 
 TEST(SafetensorsTest, theLongestHeaderIsReadAndRefused) {
   TemporaryFolder folder;
-  const uint64_t length = 100'000'000; // of zeros, which take no room on the disk
+  const uint64_t length = 100'000'000; // a sparse file of zeros
   const std::string path =
       folder.write("h", std::string(reinterpret_cast<const char *>(&length), sizeof length));
   std::filesystem::resize_file(path, sizeof length + length);
@@ -145,7 +145,7 @@ TEST(SafetensorsTest, randomDamageIsReadOrRefusedButNeverACrash) {
     refused += !SafetensorsReader::open(folder.write("d", damaged)).isOk();
   }
   EXPECT_GT(refused, 2000);
-  EXPECT_LT(refused, 3000); // damage to the values themselves cannot be seen
+  EXPECT_LT(refused, 3000); // damage to values is not detected
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sizes, rates and times: what the readers take is what the patterns of the schemas take.
+// Sizes, rates and times: the readers accept exactly the texts that the patterns of the schemas accept.
 #include "runtime/base/Units.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/UnitPatterns.h"

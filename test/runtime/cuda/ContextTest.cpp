@@ -33,7 +33,7 @@ TEST(Context, saysWhatTheDeviceIsAndGivesItBack) {
 }
 
 TEST(Context, isEnteredByEveryThreadThatCalls) {
-  for (int again = 0; again < 2; ++again) { // another context, maybe at the same address
+  for (int again = 0; again < 2; ++again) { // the second context may have the same address
     SimDriver sim({});
     const auto context = Context::create(SimDriver::table()).take();
     auto ask = [&] { EXPECT_TRUE(context->memory()); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Our own words for the binary interfaces of NVIDIA's libraries are those of their headers, where a machine
-// has these: every function has the type, every constant the value, and every function of the driver is the
-// one that came with the release that our table names.
+// Compares Windlass's own declarations of the interfaces of NVIDIA's libraries with NVIDIA's headers, if the
+// machine has them: types of functions, values of constants, and for every function of the driver the release
+// of the version that the table names.
 #include "runtime/cuda/BlasLt.h"
 #include "runtime/cuda/Nccl.h"
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ using namespace windlass::cuda;
 
 namespace {
 
-/// What a type of ours stands for in the headers: itself, but for those that follow.
+/// The type in the headers for a type of Windlass. It is the type itself, except for the specialisations
+/// below.
 template <typename Own> struct Theirs {
   using Type = Own;
 };
@@ -39,7 +40,7 @@ template <typename Return, typename... Parameters> struct Theirs<Return(Paramete
   using Type = TheirsOf<Return>(TheirsOf<Parameters>...);
 };
 
-/// A name of ours for a type of theirs, of the same representation.
+/// Declares that a type of Windlass stands for a type of the headers with the same representation.
 #define WINDLASS_STANDS_FOR(Own, Toolkit)                                                                    \
   template <> struct Theirs<Own> {                                                                           \
     using Type = Toolkit;                                                                                    \
@@ -124,7 +125,7 @@ WINDLASS_ENUM_STANDS_FOR(NcclResult, ncclResult_t)
 WINDLASS_ENUM_STANDS_FOR(NcclType, ncclDataType_t)
 WINDLASS_ENUM_STANDS_FOR(NcclOperation, ncclRedOp_t)
 
-/// Which grows with releases: each takes what an older one has laid out.
+/// The structure grows with releases. Each release accepts the layout of an older one.
 template <> struct Theirs<NcclJoining> {
   using Type = ncclConfig_t;
 };

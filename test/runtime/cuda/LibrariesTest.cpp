@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a machine lacks is said in one line, and is no fault of the plan: exit code 3.
+// A missing library is reported in one line. It is not a fault of the plan: exit code 3.
 #include "runtime/cuda/BlasLt.h"
 #include "runtime/cuda/Nccl.h"
 #include <cstring>
@@ -31,7 +31,7 @@ TEST(Libraries, theFirstThatCanBeLoadedIsTaken) {
   EXPECT_EQ(length("abacus"), 6u);
 }
 
-/// A library that has every symbol but one.
+/// A library that has all symbols except one.
 SharedLibrary lacking(const char *missing) {
   static int anything = 0;
   return {"the library", "libx.so.1", [missing](const char *symbol) -> void * {

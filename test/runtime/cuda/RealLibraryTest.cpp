@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// NVIDIA's own libraries, where a machine has them: every function of our tables is there, and what needs no
-// GPU does what we take it for.
+// NVIDIA's own libraries, if the machine has them: they have every function of the tables, and the functions
+// that need no GPU do what Windlass assumes.
 #include "runtime/cuda/BlasLt.h"
 #include "runtime/cuda/Nccl.h"
 #include <array>
@@ -13,7 +13,7 @@ using namespace windlass::cuda;
 
 namespace {
 
-/// The library at a path that was found as the build was configured; fails the test where it does not open.
+/// Opens the library at a path that the build configuration found. Fails the test if it does not open.
 std::optional<SharedLibrary> opened(const char *what, const char *path) {
   const std::array<const char *, 1> files = {path};
   Result<SharedLibrary> library = SharedLibrary::open(what, files);
@@ -76,7 +76,7 @@ TEST(RealLibrary, ncclMakesWhatRanksMeetBy) {
   EXPECT_EQ(nccl->endTogether(), kNcclSuccess);
 }
 
-/// Behind the others: whoever asks for the driver in this process finds the stub from now on.
+/// This test runs last: afterwards the process finds the stub when it opens the driver.
 TEST(RealLibrary, theDriversStubHasEveryFunction) {
   WINDLASS_NEEDS(WINDLASS_CUDA_STUB);
   const std::optional<SharedLibrary> library = opened("NVIDIA's driver", WINDLASS_CUDA_STUB);

@@ -55,7 +55,7 @@ void expectSameStates(const plan::Plan &plan, Executor &a, Executor &b) {
     }
 }
 
-/// Ranks at one place of their groups hold copies, and something else than the ranks at other places.
+/// Expects equal states on ranks at one place of their groups, and different states at different places.
 void expectCopies(const plan::Plan &plan, const plan::Program &program, Executor &executor) {
   for (const plan::State &state : program.states) {
     std::map<int64_t, std::vector<std::byte>> held; // by place
@@ -71,7 +71,7 @@ void expectCopies(const plan::Plan &plan, const plan::Program &program, Executor
   }
 }
 
-/// An arena as far as its buffers can be read.
+/// The bytes of an arena that buffers cover.
 std::vector<std::byte> plannedBytes(const plan::Plan &plan, Executor &executor, int64_t rank,
                                     plan::Tier tier) {
   std::vector<std::byte> bytes(plan::arenaOf(programOf(plan, rank), tier)->bytes);
@@ -83,8 +83,8 @@ std::vector<std::byte> plannedBytes(const plan::Plan &plan, Executor &executor, 
   return bytes;
 }
 
-/// All bytes but library scratch, which holds addresses; those between buffers only where both sides show
-/// them.
+/// Compares all bytes except library scratch, which holds addresses. Bytes between buffers are compared only
+/// if both executors show their arenas.
 void expectSameArenas(const plan::Plan &plan, Executor &a, Executor &b) {
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
     for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random plans on both executors: the same bytes everywhere.
+// Random plans give the same bytes on both executors.
 #include "test/runtime/executor/Agreement.h"
 #include "runtime/plan/Groups.h"
 #include "test/runtime/executor/TestHost.h"
@@ -101,7 +101,7 @@ public:
   std::map<std::tuple<int64_t, int64_t, int64_t>, std::vector<std::byte>> losses;
 };
 
-/// What a plan leaves after some steps: losses, and states by class and name.
+/// The result of a plan after some steps: losses, and states by class and name.
 struct Outcome {
   decltype(LossHost::losses) losses;
   std::map<std::pair<plan::StateClass, std::string>, std::vector<std::byte>> states;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random plans on the CUDA backend, over a simulated driver: the bytes of the CPU under every policy, in an
-// order that events give and not luck, and with nothing left behind. The cases are those of AgreementTest and
-// FarBackendTest.
+// Random plans on the CUDA backend over a simulated driver: under every policy they give the bytes of the
+// CPU, events alone give the order of work, and nothing is left over. The cases are those of AgreementTest
+// and FarBackendTest.
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/Agreement.h"
 #include "test/runtime/executor/CudaRig.h"
@@ -146,7 +146,7 @@ TEST(CudaAgreement, itsInstructionsStandInTheTraceOneAfterAnother) {
     initialise(plan, *executor);
     TestHost host(plan.ranks());
     ASSERT_TRUE(executor->run(plan::Purpose::Train, host));
-    std::map<int64_t, double> ends; ///< of the lane, by rank
+    std::map<int64_t, double> ends; ///< the last end on the lane, by rank
     int64_t launches = 0;
     for (const TraceEvent &event : executor->trace()) {
       const plan::Section &section = programOf(plan, event.rank).sections[event.section];

@@ -34,7 +34,7 @@ Status fillStates(const plan::Plan &plan, Executor &executor) {
   return Status::ok();
 }
 
-/// How a step of training ends, or the attempt at one.
+/// Loads the plan and runs a step of training. Returns the first error.
 Status train(Rig &rig, StepHost &host, const cuda::Driver &driver = SimDriver::table()) {
   Result<std::unique_ptr<Backend>> backend = makeCudaBackend(simulated(driver));
   WINDLASS_TRY(backend.status());
@@ -47,7 +47,7 @@ Status train(Rig &rig, StepHost &host, const cuda::Driver &driver = SimDriver::t
   return (*executor)->run(plan::Purpose::Train, host);
 }
 
-/// Tells the device what the host reads and writes of pinned memory.
+/// Tells the simulated device which pinned memory the host reads and writes.
 class WatchedHost final : public StepHost {
 public:
   WatchedHost(SimDriver &sim, int64_t ranks) : sim(sim), dice(ranks) {}
@@ -83,15 +83,16 @@ TEST(CudaHost, feedsAndReportsAreInOrderWithTheCopiesOfTheDevice) {
 // Mistakes and faults
 //===----------------------------------------------------------------------===//
 
-/// Memory is pinned once for each rank, a context entered once by each thread, and a copy that is too short
-/// shows where its bytes are the first ones there; of all else a run has more.
+/// The number of the call at which a mistake happens. Memory is pinned once for each rank, a thread enters a
+/// context once, and a copy that is too short shows only if the missing bytes were never written before. All
+/// other calls happen more often.
 int64_t occasionOf(SimMutant mutant, uint64_t seed) {
   const bool isEarly = mutant == SimMutant::NotPinned || mutant == SimMutant::ContextNotSet ||
                        mutant == SimMutant::CopyTooShort;
   return static_cast<int64_t>(isEarly ? seed : 8 * seed);
 }
 
-/// Whether the device, run in this way, names the mistake.
+/// Whether the device reports the mistake in a run under this policy.
 bool isFoundOn(const plan::Plan &plan, SimMutant mutant, SimPolicy policy, uint64_t seed) {
   Rig rig(plan, {policy, seed});
   TestHost host(plan.ranks());
@@ -123,9 +124,9 @@ TEST(CudaFaults, whatTheMachineLacksIsSaidBeforeAnythingRuns) {
       {{SimFaultKind::NoJit, 1},
        "cannot be compiled by the driver: cuModuleLoadDataEx: invalid ptx "
        "(CUDA_ERROR_INVALID_PTX): the compiler of the driver is not there"},
-      {{SimFaultKind::OutOfMemory, 3}, "rank 0: device: an arena of "}, // behind the two of the probe
+      {{SimFaultKind::OutOfMemory, 3}, "rank 0: device: an arena of "}, // after the two of the probe
       {{SimFaultKind::OutOfMemory, 4}, "rank 1: device: an arena of "},
-      {{SimFaultKind::PinningRefused, 2}, "rank 0: device: "}, // behind the probe's
+      {{SimFaultKind::PinningRefused, 2}, "rank 0: device: "}, // after the one of the probe
       {{SimFaultKind::PinningRefused, 5}, "rank 1: host: "},
   };
   const plan::Plan plan = smallPlan();
@@ -181,7 +182,7 @@ TEST(CudaFaults, aSlowStreamLeavesTheBytesOfTheCpu) {
     }
 }
 
-/// Refuses the first loss, once the device has been given so many launches.
+/// Refuses the first loss after a number of launches.
 class StrictHost final : public StepHost {
 public:
   StrictHost(const SimDriver &sim, int64_t launches) : sim(sim), launches(launches) {}
@@ -201,14 +202,14 @@ private:
 };
 
 TEST(CudaFaults, aKernelThatNeverEndsDoesNotHoldUpTheEndOfARun) {
-  constexpr int64_t kFirstBackward = 6; // behind two matmuls of each of two layers, and the loss
+  constexpr int64_t kFirstBackward = 6; // after two matmuls of each of two layers, and the loss
   const plan::Plan plan = makeSyntheticPlan({.seed = 4, .ranks = 1, .microBatches = 2, .layers = 2});
   Rig rig(plan, {.faults = {{SimFaultKind::HungStream, kFirstBackward}}});
   StrictHost host(rig.sim, kFirstBackward);
   const Status status = train(rig, host);
   EXPECT_EQ(status.code(), ExitCode::RunFailed);
   EXPECT_NE(status.message().find("the loss is not finite"), std::string::npos) << status.message();
-  EXPECT_NE(rig.sim.leftovers(), ""); // nothing that the kernel may touch is freed
+  EXPECT_NE(rig.sim.leftovers(), ""); // memory that the kernel may touch is not freed
   EXPECT_TRUE(rig.sim.violations().empty());
 }
 
@@ -216,7 +217,7 @@ TEST(CudaFaults, aKernelThatNeverEndsDoesNotHoldUpTheEndOfARun) {
 // Plans that do not suit the device
 //===----------------------------------------------------------------------===//
 
-/// Why a plan that `change` was made to is not loaded.
+/// The error of loading a plan after `change`.
 template <typename Change> Status refusalOf(Change change) {
   Rig rig(smallPlan(), {});
   change(rig.cuda.plan);
@@ -252,7 +253,7 @@ TEST(CudaPlans, aKernelWithoutCodeIsNamed) {
   EXPECT_NE(gridless.message().find("has no grid for a GPU"), std::string::npos) << gridless.message();
 }
 
-/// A library is asked for when a plan has products for it.
+/// A library is opened if a plan has products for it.
 TEST(CudaPlans, aProductWithoutItsLibraryIsRefused) {
   const plan::Plan plan = smallPlan();
   Rig rig(plan, {.products = CudaProducts::Library});
@@ -265,8 +266,8 @@ TEST(CudaPlans, aProductWithoutItsLibraryIsRefused) {
   EXPECT_EQ(kernels.status().message(), "a cuda plan here needs cuBLASLt");
 }
 
-/// Shared out to its ranks, those of other processes among them; a plan's threads are for processors that
-/// compute.
+/// The processors of the host are divided among its ranks, including those of other processes. The plan's
+/// number of threads is for processors that compute, and does not count here.
 TEST(CudaPlans, kernelsOnTheHostTakeItsProcessors) {
   const plan::Plan plan = smallPlan();
   Rig rig(plan, {});
@@ -299,7 +300,8 @@ TEST(CudaPlans, codeWithoutAProbeIsRefused) {
       << kernels.status().message();
 }
 
-/// A device with one wrong bit runs nothing: the exit code is 3, and the line says what and where.
+/// A device with one wrong bit runs nothing. The exit code is 3, and the message names the operation and the
+/// operands.
 TEST(CudaPlans, aDeviceThatComputesOtherwiseIsRefused) {
   const plan::Plan plan = smallPlan();
   SimHostCode::Functions wrong = Rig(plan, {}).cuda.functions;

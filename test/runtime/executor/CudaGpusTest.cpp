@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks with a GPU each, over a simulated NCCL whose calls fill a GPU: the bytes of the CPU, and no order in
-// which streams of several GPUs wait for each other.
+// Each rank has a GPU. The simulated NCCL has calls that fill a GPU. The runs give the bytes of the CPU, and
+// streams of several GPUs never wait for each other in a circle.
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "test/runtime/executor/CudaRig.h"
 #include "test/runtime/executor/TestHost.h"
@@ -12,8 +12,8 @@ using namespace windlass::test;
 
 namespace {
 
-/// Data ranks, groups of a mesh on two lanes, layers that rest on one rank, and stages that send each other
-/// messages.
+/// Plans with data ranks, with groups of a mesh on two lanes, with layers that rest on one rank, and with
+/// stages that exchange messages.
 const std::vector<plan::Plan> &plans() {
   static const std::vector<plan::Plan> all = {
       makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}),
@@ -48,10 +48,10 @@ TEST(CudaGpus, theReferenceExecutorLeavesTheBytesOfTheCpu) {
 }
 
 //===----------------------------------------------------------------------===//
-// One order
+// One order of exchanges
 //===----------------------------------------------------------------------===//
 
-/// Has its lanes exchange whenever they come to it.
+/// A backend whose lanes exchange as soon as they reach an exchange.
 class Unordered final : public Backend {
 public:
   explicit Unordered(std::unique_ptr<Backend> backend) : inner(std::move(backend)) {}
@@ -86,7 +86,7 @@ Result<std::unique_ptr<Executor>> makeExecutor(Rig &rig, std::unique_ptr<Backend
   return executor;
 }
 
-/// A step of training, however it ends.
+/// Runs a step of training. Returns its error.
 Status train(Rig &rig, std::unique_ptr<Backend> backend) {
   Result<std::unique_ptr<Executor>> executor = makeExecutor(rig, std::move(backend));
   WINDLASS_TRY(executor.status());
@@ -106,7 +106,7 @@ bool deadlocks(const plan::Plan &plan, std::unique_ptr<Backend> (*ordering)(std:
   return false;
 }
 
-/// Lanes of messages and of collectives wait for each other, unless there is one order over all of them.
+/// Without one order of exchanges, lanes of messages and of collectives wait for each other.
 TEST(CudaGpus, withoutOneOrderOfExchangesStagesWaitForEachOther) {
   for (size_t stages : {3, 4}) {
     EXPECT_TRUE(deadlocks(plans()[stages], [](std::unique_ptr<Backend> backend) {
@@ -117,7 +117,7 @@ TEST(CudaGpus, withoutOneOrderOfExchangesStagesWaitForEachOther) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the machine has
+// The devices of the machine
 //===----------------------------------------------------------------------===//
 
 std::string noticesOn(int64_t devices) {
@@ -149,7 +149,7 @@ TEST(CudaGpus, aMachineWithoutNcclIsRefused) {
   rig.expectNothingBroken();
 }
 
-/// Of whichever rank: the run names it, its instruction, and what NCCL says.
+/// A failure of NCCL on any rank: the error names the rank, its instruction, and the error of NCCL.
 TEST(CudaGpus, aFailureOfNcclEndsTheRunByName) {
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     Rig rig(plans()[1], {kSimPolicies[seed - 1],
@@ -163,14 +163,14 @@ TEST(CudaGpus, aFailureOfNcclEndsTheRunByName) {
     EXPECT_EQ(status.message().find("rank "), 0u) << status.message();
     EXPECT_NE(status.message().find("remote process exited or there was a network error"), std::string::npos)
         << status.message();
-    // An aborted call has brought nothing and ordered nothing of what stands behind it.
+    // An aborted call brings no bytes, and orders nothing of the work behind it.
     for (const SimViolation &each : rig.sim.violations())
       EXPECT_TRUE(each.rule == SimRule::UnwrittenRead || each.rule == SimRule::Unordered) << each.what;
     SimNccl::leftovers();
   }
 }
 
-/// Has the run stopped when one rank is to be fed, and feeds that one when NCCL's work was aborted.
+/// Stops the run when rank 1 is to be fed, and feeds this rank after NCCL's work was aborted.
 class StoppingHost final : public StepHost {
 public:
   StoppingHost(Executor &executor, const SimDriver &sim, int64_t ranks)
@@ -193,7 +193,8 @@ private:
   TestHost inner;
 };
 
-/// A rank waits for another over NCCL, which knows of no failure: who is told of one ends that wait.
+/// A rank waits for another rank over NCCL, which does not know of failures. The call that stops the run ends
+/// this wait.
 TEST(CudaGpus, aRunThatIsStoppedWaitsForNoOtherGpu) {
   for (SimPolicy policy : kSimPolicies) {
     Rig rig(plans()[0], {.policy = policy, .devices = 2});

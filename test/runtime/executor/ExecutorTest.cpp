@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plan small enough to work out by hand, and the rules every run keeps.
+// A plan small enough to work out by hand, and the rules of every run.
 #include "runtime/base/Cores.h"
 #include "runtime/base/F16.h"
 #include "runtime/plan/Layout.h"
@@ -72,7 +72,7 @@ Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kP
   return plan;
 }
 
-/// x[i] of rank r is 100 r + i.
+/// Feeds x[i] = 100 r + i to rank r.
 class CountingHost final : public StepHost {
 public:
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
@@ -90,7 +90,7 @@ public:
   std::vector<float> sums[kRanks];
 };
 
-/// Rank 0 has every number of f16, rank 1 finite ones.
+/// Feeds every number of f16 to rank 0, and finite ones to rank 1.
 class HalvesHost final : public StepHost {
 public:
   static constexpr int64_t kHalves = 1 << 16;
@@ -127,7 +127,7 @@ protected:
 };
 
 TEST_P(BothExecutors, sumThroughEveryTier) {
-  for (bool staged : {false, true}) { // in memory of the plan, or as the transport likes
+  for (bool staged : {false, true}) { // in staging memory of the plan, or in the transport's
     Plan plan = sumThroughEveryTier(ElementType::F32, kPiece, staged);
     auto executor = open(plan, options());
     ASSERT_TRUE(executor);
@@ -209,7 +209,7 @@ TEST_P(BothExecutors, bytesOutsideABufferAreRefused) {
   EXPECT_EQ(executor->readBytes(0, file, -1, bytes).code(), ExitCode::Internal);
 }
 
-/// When each instruction of the newest step ran must agree with its waits.
+/// The times of the instructions of the last step must agree with their waits.
 TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   Plan plan = test::makeSyntheticPlan({.seed = 3, .ranks = 2, .microBatches = 4, .layers = 3});
   ExecutorOptions traced = options();
@@ -245,7 +245,7 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   EXPECT_GT(checked, 100);
 }
 
-/// A step whose losses are reported one micro-batch behind, out of a buffer with so many slots.
+/// A step that reports losses one micro-batch later, from a buffer with this number of slots.
 Plan lossesOneBehind(int64_t slots) {
   Plan plan;
   plan.mesh = {{"dp", 1}};
@@ -280,7 +280,7 @@ Plan lossesOneBehind(int64_t slots) {
   return plan;
 }
 
-/// x of a micro-batch is its number; the loss of a micro-batch must be its x.
+/// Feeds the number of the micro-batch as x. The loss of a micro-batch must be its x.
 class NumberedHost final : public StepHost {
 public:
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
@@ -312,8 +312,8 @@ TEST_P(BothExecutors, slotsKeepWhatALaterRunReads) {
             0u);
 }
 
-/// Lanes that share nothing: a feed that takes its time, with the loss, and a state that goes up and comes
-/// back.
+/// Lanes that share nothing: a slow feed with the report of the loss, and a state that is uploaded and
+/// offloaded.
 Plan lanesWithoutWaits() {
   Plan plan;
   plan.mesh = {{"dp", 1}};
@@ -377,7 +377,7 @@ TEST_P(BothExecutors, noSectionStartsBeforeTheOneTwoPlacesBackIsComplete) {
       }
 }
 
-/// What the threads of this process whose names begin so run on.
+/// The processors of the threads of this process whose names begin with `prefix`.
 std::set<std::string> processorsOfThreads(const std::string &prefix) {
   std::set<std::string> found;
   for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {

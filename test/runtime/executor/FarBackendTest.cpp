@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The executors know devices by their backend alone: on one whose memory the host cannot read, and whose work
-// is done later, the same plans give the same bytes as on the cpu.
+// The executors know a device only through its backend. On a device whose memory the host cannot read, and
+// whose work is done later, the same plans give the same bytes as on the cpu.
 #include "test/runtime/backend/FarBackend.h"
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/Agreement.h"
@@ -28,7 +28,7 @@ Contestant far(FarDevice &device, bool reference) {
   return {inScratch(reference), [&device] { return makeFarBackend(device); }};
 }
 
-/// Whether the kernel can read a byte there for us.
+/// Whether the system can read a byte at this address for the process.
 bool isReadable(const std::byte *at) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -61,7 +61,7 @@ TEST(FarBackend, itsMemoryIsOutOfReach) {
   EXPECT_EQ(out, in);
 }
 
-/// What a kernel's helper threads work belongs to its launch, and to no other instruction.
+/// The work of a kernel's helper threads counts for its launch, and for no other instruction.
 TEST(FarBackend, aLaunchTakesWhatItsHelpersWork) {
   constexpr double kOfHelpers = 1000;
   const plan::Plan plan = makeSyntheticPlan({.seed = 3, .ranks = 1, .microBatches = 2, .layers = 2});
@@ -105,8 +105,8 @@ TEST(FarBackend, theConcurrentExecutorLeavesTheBytesOfTheCpu) {
   }
 }
 
-// The first launch waits for copies and gathers that are not done before it waits for them: a host that
-// waited for their end before it enqueued the launch would wait for ever.
+// The first launch waits for copies and gathers that the device holds until a stream waits for them. A host
+// that waited for their end before it enqueued the launch would wait forever.
 TEST(FarBackend, itsLanesWaitForEachOtherThere) {
   FarDevice device;
   device.holdsUntilAWait = true;
@@ -114,7 +114,7 @@ TEST(FarBackend, itsLanesWaitForEachOtherThere) {
   EXPECT_GT(device.waitsOnDevice, 0);
 }
 
-// Each group is a transport of its own, between its members' memories and over their streams.
+// Each group has its own transport, between its members' memories and over their streams.
 TEST(FarBackend, groupsOfAMeshLeaveTheBytesOfTheCpu) {
   for (bool reference : {false, true}) {
     const plan::Plan plan =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whatever fails, the step ends, and says where.
+// After any failure the step ends, and the error names the place.
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "test/runtime/executor/TestHost.h"
 #include "test/runtime/tiers/FaultyEngine.h"
@@ -64,7 +64,7 @@ TEST(DiskFaults, stopEveryRankAndNameTheTransfer) {
     for (int step = 0; step < 3 && status.isOk(); ++step)
       status = (*executor)->run(plan::Purpose::Train, host);
     if (status.isOk())
-      continue; // this seed's plan keeps nothing on NVMe, or its dice were kind
+      continue; // this plan keeps nothing on NVMe, or no fault was drawn
     ++failed;
     EXPECT_EQ(status.code(), ExitCode::RunFailed);
     EXPECT_NE(status.message().find(", nc_"), std::string::npos) << status.message();

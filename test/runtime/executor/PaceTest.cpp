@@ -11,8 +11,8 @@ using Seconds = std::chrono::duration<double>;
 
 namespace {
 
-/// Of minutes, which nobody waits for: however long a test is kept from its core, the second transfer is
-/// booked while the first is under way.
+/// The transfers would take minutes, and the test does not wait for them. So the second transfer is booked
+/// while the first is under way, even if the test loses its core for a while.
 TEST(Pace, transfersOfOneLinkQueueAndLatenciesOverlap) {
   Pace pace;
   pace.setLink(Lane::CgIn, 1000.0, 0.5);
@@ -32,7 +32,7 @@ TEST(Pace, lanesWithoutARateAreNotPaced) {
   EXPECT_LE(due, Pace::Clock::now());
 }
 
-/// One clock for all ranks: a step cannot be faster than the sum of what they move.
+/// All ranks share one clock, so that a step takes at least the sum of their transfers.
 TEST(Pace, aPacedStepTakesAsLongAsItsLinkAndKeepsItsNumbers) {
   plan::Plan plan = test::makeSyntheticPlan({.seed = 4, .ranks = 2, .microBatches = 2, .layers = 2});
   ExecutorOptions options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// After the first step nothing asks for memory but oneDNN, in known small pieces.
+// After the first step only oneDNN requests memory, in small pieces of known size.
 #include "test/runtime/executor/TestHost.h"
 #include "test/runtime/kernels/AllocationWatch.h"
 #include "test/support/Folders.h"
@@ -46,7 +46,8 @@ TEST(SteadyStep, allocatesNothingOfOurs) {
       EXPECT_EQ(seen.mappings, 0);
       EXPECT_LT(seen.largest, libraryRequestLimit());
       EXPECT_EQ(seen.kept, 0);
-      EXPECT_LE(seen.count, 7 * launchesPerStep(plan)); // oneDNN 2.6: seven small requests in each matmul
+      // OneDNN 2.6 makes seven small requests in each matmul.
+      EXPECT_LE(seen.count, 7 * launchesPerStep(plan));
     }
 }
 

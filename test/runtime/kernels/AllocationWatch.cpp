@@ -19,7 +19,7 @@ std::atomic<bool> watching = false;
 std::atomic<int64_t> count = 0, ours = 0, mappings = 0, kept = 0, most = 0;
 std::atomic<size_t> largest = 0;
 
-/// Where the code of a library lies.
+/// The addresses of a library's code.
 struct Code {
   uintptr_t begin = 0, end = 0;
 };
@@ -127,7 +127,7 @@ void *mmap64(void *wanted, size_t bytes, int protection, int flags, int file, of
 }
 }
 
-// Of our own, so that the caller is seen and not the standard library between.
+// The operators call malloc themselves, so that CALLER is their caller and not the standard library.
 void *operator new(size_t bytes) {
   if (void *memory = noted(__libc_malloc(bytes), bytes, CALLER))
     return memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Launches on a GPU: the grid of a range, phase after phase, and the parameters of the plan's format.
+// Launches on a GPU: the grid of a range, the phases in order, and the parameters in the format of the plan.
 #include "runtime/kernels/cuda/CudaKernels.h"
 #include "runtime/base/Hash.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
@@ -13,7 +13,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// What the code saw of its launches.
+/// A launch as the code saw it.
 struct Seen {
   std::string symbol;
   unsigned blocks;
@@ -21,7 +21,7 @@ struct Seen {
   bool operator==(const Seen &) const = default;
 };
 
-/// A plan of one kernel of two phases on a simulated GPU.
+/// A plan with one kernel of two phases on a simulated GPU.
 class CudaKernelsTest : public testing::Test {
 protected:
   CudaKernelsTest() : sim(options()), context(cuda::Context::create(SimDriver::table()).take()) {
@@ -77,7 +77,7 @@ TEST_F(CudaKernelsTest, aRangeHasTheBlocksThatCoverItInEveryPhase) {
   const auto a = reinterpret_cast<uint64_t>(args[0]), b = reinterpret_cast<uint64_t>(args[1]);
   ASSERT_TRUE(launcher->launch(0, args, 0, 100));
   EXPECT_EQ(seen, (std::vector<Seen>{{"h_$_0_sum", 4 * 3, {a, b, 0, 100}},
-                                     {"h_$_0_sum_$_1", 1, {a, b, 0, 100}}})); // done on return
+                                     {"h_$_0_sum_$_1", 1, {a, b, 0, 100}}})); // complete on return
   seen.clear();
   ASSERT_TRUE(launcher->launch(0, args, 36, 100));
   EXPECT_EQ(seen[0], (Seen{"h_$_0_sum", 2 * 3, {a, b, 36, 100}}));

@@ -23,7 +23,7 @@ TEST(DeviceProbe, findsEveryBitOfEveryOperation) {
   for (int64_t operation = 0; operation < kProbeOperations; ++operation)
     for (int64_t pattern : {int64_t{0}, operation * 97 + 5, kProbePatterns - 1}) {
       std::vector<uint64_t> wrong = right;
-      wrong[operation * kProbePatterns + pattern] ^= 1u << (operation % 20); // of no NaN another NaN
+      wrong[operation * kProbePatterns + pattern] ^= 1u << (operation % 20); // turns no NaN into another NaN
       const Status status = compareProbe(kDevice, patterns, wrong);
       const bool isNan = std::isnan(
           std::bit_cast<float>(static_cast<uint32_t>(wrong[operation * kProbePatterns + pattern])));
@@ -44,7 +44,7 @@ TEST(DeviceProbe, saysWhichOperationAndPattern) {
       << message;
 }
 
-/// What assemblers did to packed numbers, against the text.
+/// An assembler that fuses packed products and sums, against the text.
 TEST(DeviceProbe, findsSumsThatAreFused) {
   const std::vector<ProbePattern> patterns = probePatterns();
   std::vector<uint64_t> found = probeResults(patterns);
@@ -55,7 +55,7 @@ TEST(DeviceProbe, findsSumsThatAreFused) {
             std::string::npos);
 }
 
-/// What flags of speed do: numbers below 2^-126 become zeros.
+/// Flags for speed turn numbers below 2^-126 into zeros.
 TEST(DeviceProbe, findsNumbersThatAreFlushed) {
   const std::vector<ProbePattern> patterns = probePatterns();
   for (ProbeOperation operation : {ProbeOperation::MultiplyAdd32, ProbeOperation::Fused32,

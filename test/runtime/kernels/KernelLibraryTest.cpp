@@ -34,7 +34,7 @@ TEST(KernelLibrary, runsAGeneratedKernel) {
     ASSERT_EQ(value, 2.0f * 1.0009765625f + 0.25f);
 }
 
-/// The fixture's sum says by which of its functions it was made.
+/// The result of the fixture's sum shows which of its functions made it.
 TEST(KernelLibrary, severalThreadsMakeAPiecedSumInTwoPhases) {
   Plan plan = planWith("sum");
   plan.kernels[0].args = {Access::Read, Access::Write, Access::Scratch};
@@ -67,7 +67,7 @@ TEST(KernelLibrary, aMissingSymbolIsNamed) {
   EXPECT_EQ(library.status().message(), "kernel 'nobody' is not in 'kernels-fixture.so'");
 }
 
-/// Code that is called with operands of another kernel would read and write beyond them.
+/// Code for the operands of another kernel would read and write beyond those of this one.
 TEST(KernelLibrary, codeForOtherOperandsIsRefused) {
   Plan swapped = planWith("blend"), longer = planWith("scale_and_shift");
   longer.kernels[0].extent = 128;

@@ -9,7 +9,8 @@ using windlass::KernelTeam;
 
 namespace {
 
-/// args[0]: one counter per index; args[1]: the grain; args[2]: how many cuts are off the grain.
+/// args[0]: one counter per index; args[1]: the grain; args[2]: the number of ranges that begin off the
+/// grain.
 void visit(void *const *args, int64_t begin, int64_t end) {
   auto *visits = static_cast<std::atomic<int> *>(args[0]);
   int64_t grain = *static_cast<int64_t *>(args[1]);
@@ -42,7 +43,7 @@ double ownSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// All but the first index work for 20 ms of a core.
+/// Every index except the first works for 20 ms of processor time.
 void workBesideTheCaller(void *const *, int64_t begin, int64_t end) {
   for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i)
     for (const double start = ownSeconds(); ownSeconds() - start < 0.02;)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of NVIDIA's library, on its strict simulation: the bits of the CPU's library, for every layout.
+// Products of NVIDIA's library, on its strict simulation: they have the bits of the CPU's library, for every
+// layout.
 #include "runtime/kernels/cuda/LtMatmul.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/kernels/ProductBound.h"
@@ -25,7 +26,7 @@ struct alignas(64) Line {
   std::byte bytes[64];
 };
 
-/// Bytes on the host, aligned as a plan's are; numbers of every type that are moderate.
+/// Bytes on the host, aligned as in a plan. They give moderate numbers in every type.
 struct Operand {
   std::vector<Line> lines;
   int64_t size;
@@ -44,7 +45,7 @@ SimOptions lazily() {
   return options;
 }
 
-/// Operands of one product, on the host and, one behind the other, in the memory of a simulated GPU.
+/// The operands of a product, on the host and, one behind the other, in the memory of a simulated GPU.
 class LtMatmulTest : public testing::Test {
 protected:
   LtMatmulTest() : sim(lazily()), context(cuda::Context::create(SimDriver::table()).take()) {
@@ -80,7 +81,7 @@ protected:
     return bytes;
   }
 
-  /// What the CPU's library makes of the same operands.
+  /// The result of the CPU's library from the same operands.
   std::vector<std::byte> expected(const MatmulSpec &spec) {
     auto matmul = Matmul::create(spec, 1).take();
     auto call = MatmulCall::create(matmul).take();
@@ -118,7 +119,7 @@ TEST_F(LtMatmulTest, everyLayoutHasTheBitsOfTheCpu) {
   EXPECT_EQ(SimBlasLt::leftovers(), "1 handle");
 }
 
-/// Rows as they lie back to back; `apart` holds them as the spec says.
+/// The rows of a matrix back to back. `apart` holds them with the pitch of `as`.
 std::vector<std::byte> packed(const std::byte *apart, const plan::StoredMatrix &as, ElementType type) {
   std::vector<std::byte> rows;
   for (int64_t row = 0; row < as.batch * as.rows; ++row) {
@@ -128,7 +129,7 @@ std::vector<std::byte> packed(const std::byte *apart, const plan::StoredMatrix &
   return rows;
 }
 
-/// What lies between the rows of C stays as it was.
+/// The bytes between the rows of C do not change.
 TEST_F(LtMatmulTest, rowsThatLieApartHaveTheBitsOfTheCpu) {
   for (int64_t batch : {1, 3})
     for (bool transposeA : {false, true})
@@ -169,9 +170,9 @@ TEST_F(LtMatmulTest, rowsThatLieApartHaveTheBitsOfTheCpu) {
   EXPECT_TRUE(sim.violations().empty());
 }
 
-/// As logits of a vocabulary that is no multiple of 8 are made, and as gradients go through them: most of it,
-/// and the rest, from where that begins. No part is made where rows begin anywhere, of few terms, or of
-/// little.
+/// Logits of a vocabulary that is no multiple of 8, and gradients through them, are made in two parts: a
+/// multiple of 8, and the rest. There is one part only if rows begin at odd places, if there are few terms,
+/// or if the product is small.
 TEST(CutProduct, lastColumnsAreAPartWhereRowsBeginOnMultiples) {
   MatmulSpec logits{
       1, 8192, 50257, 768, false, true, ElementType::BF16, ElementType::BF16, ElementType::BF16};
@@ -198,13 +199,13 @@ TEST(CutProduct, lastColumnsAreAPartWhereRowsBeginOnMultiples) {
   few.k = 16383, few.pitchA = 16384;
   onto.accumulate = true;
   narrow.a = narrow.b = narrow.c =
-      ElementType::F16;  // a sum of some terms may overflow where that of all does not
-  odd.transposeB = true; // whose rows of terms begin anywhere
+      ElementType::F16;  // a partial sum may overflow where the whole sum does not
+  odd.transposeB = true; // rows of terms begin at odd places
   for (const MatmulSpec &whole : {little, few, onto, narrow, odd})
     EXPECT_EQ(cutProduct(whole).size(), 1u) << describe(whole);
 }
 
-/// No farther from the exact product than an order of its sums takes it.
+/// The result is no farther from the exact product than some order of its sums can take it.
 TEST_F(LtMatmulTest, partsMakeTheWholeProduct) {
   memory = CudaMemory::create(context, 128 << 20, 0).take();
   stream = memory->makeStream(4).take();
@@ -245,7 +246,7 @@ TEST_F(LtMatmulTest, whatTheLibraryDoesNotMultiplyIsRefused) {
       "workspace: the functionality requested is not supported");
 }
 
-/// The simulation notices what the library would not: each of these breaks a rule.
+/// The simulation reports misuse that the library would not report: each of these operands breaks a rule.
 TEST_F(LtMatmulTest, operandsOtherThanTheTermsSaidBreakARule) {
   const MatmulSpec spec{.batch = 1, .m = 8, .n = 8, .k = 8};
   for (size_t wrong : {0, 1, 2, 3}) {
@@ -259,7 +260,7 @@ TEST_F(LtMatmulTest, operandsOtherThanTheTermsSaidBreakARule) {
   }
 }
 
-/// Less is promised, less is relied on.
+/// With a smaller promised alignment the product needs a smaller one.
 TEST_F(LtMatmulTest, theAlignmentOfThePlanIsEnough) {
   const MatmulSpec spec{.batch = 1, .m = 8, .n = 8, .k = 8};
   auto product = LtMatmul::create(library, spec, {kWorkspace, 64});

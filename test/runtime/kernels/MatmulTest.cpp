@@ -69,8 +69,8 @@ struct alignas(64) Line {
   float elements[16];
 };
 
-/// What a product over drawn operands is, as bits. They are aligned as a plan's are: where they are not, the
-/// library packs.
+/// The bits of a product over drawn operands. The operands are aligned as in a plan, since the library packs
+/// others.
 std::vector<float> product(const MatmulSpec &spec, int64_t threads, const LibraryTraits &library) {
   auto matmul = Matmul::create(spec, threads, library);
   EXPECT_TRUE(matmul) << matmul.status().message();
@@ -107,9 +107,9 @@ TEST(Matmul, agreesWithTheReference) {
               }
 }
 
-/// The same sums in the same order, whether or not an operand is copied: shapes of weights, and of gradients
-/// of weights, whose rows are kept apart; one that is packed by the library, and one that is copied too
-/// seldom to pay.
+/// Sums have the same order with and without copies of operands into panels. The shapes are those of weights,
+/// and of gradients of weights, with rows apart; the shapes without panels are packed by the library, or are
+/// too small for a copy to pay.
 TEST(Matmul, panelsOfOperandsChangeNoBit) {
   struct Shape {
     int64_t m, n, k;
@@ -137,7 +137,7 @@ TEST(Matmul, panelsOfOperandsChangeNoBit) {
       }
 }
 
-/// As wide as the same operand is high, and stored between others: no part reads another's columns.
+/// The two parts of the product divide the columns of an operand, and no part reads the columns of the other.
 TEST(Matmul, panelsOfAPartAreItsOwn) {
   MatmulSpec spec{.m = 512, .n = 48, .k = 16, .transposeA = true};
   for (const MatmulPart &part : cutMatmul(spec, 2)) {
@@ -199,7 +199,7 @@ TEST(Matmul, executeMakesNoLargeAllocation) {
   constexpr int kCalls = 50;
   test::startWatch();
   Status status;
-  int64_t kept = 0; // after any call: what the library did not give back before it returned
+  int64_t kept = 0; // bytes that the library keeps after a call
   for (int i = 0; i < kCalls && status.isOk(); ++i) {
     status = call->run(args);
     kept = std::max(kept, test::seenSoFar().kept);
@@ -208,7 +208,7 @@ TEST(Matmul, executeMakesNoLargeAllocation) {
   ASSERT_TRUE(status);
   EXPECT_EQ(kept, 0);
   EXPECT_EQ(seen.ours, 0);
-  EXPECT_LE(seen.largest, 104u); // oneDNN 2.6: seven small requests in each product, none of ours
+  EXPECT_LE(seen.largest, 104u); // oneDNN 2.6 makes seven small requests in each product; Windlass makes none
   EXPECT_LE(seen.count, 7 * kCalls * (readsOperandsInPlace() ? 512 / OperandPanels::kColumns : 1));
 }
 

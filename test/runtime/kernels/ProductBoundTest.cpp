@@ -25,7 +25,7 @@ protected:
     void *operands[] = {a.data(), b.data(), nullptr};
     return checkProductBound(spec, operands, exact.data(), found.data());
   }
-  /// In f32, from the first product to the last, or the other way.
+  /// The sums in f32, from the first product to the last, or backwards.
   std::vector<float> summed(bool backwards) const {
     std::vector<float> c(exact.size());
     for (size_t row = 0; row < 5; ++row)
@@ -56,7 +56,7 @@ TEST_F(ProductBound, aProductLeftOutIsNot) {
   EXPECT_NE(check(found).message().find("element 9 is"), std::string::npos) << check(found).message();
 }
 
-/// What lies between rows is no part of the product.
+/// Bytes between rows are no part of the product.
 TEST_F(ProductBound, whatLiesBetweenRowsIsNotLookedAt) {
   spec.pitchC = 9;
   std::vector<float> apart(5 * 9, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The reference multiplies by blocks and on teams, to the bits of three loops.
+// The reference multiplies in blocks and on teams, with the bits of three plain loops.
 #include "runtime/kernels/ReferenceMatmul.h"
 #include "runtime/base/Bf16.h"
 #include "runtime/base/F16.h"
@@ -52,7 +52,7 @@ struct Operands {
   }
 };
 
-/// C by the words of ReferenceMatmul.h.
+/// C by the definition in ReferenceMatmul.h.
 Bytes byThreeLoops(const MatmulSpec &spec, const Operands &operands) {
   Bytes c = operands.c;
   for (int64_t row = 0; row < spec.batch * spec.m; ++row)
@@ -69,7 +69,7 @@ Bytes byThreeLoops(const MatmulSpec &spec, const Operands &operands) {
   return c;
 }
 
-/// Rows and columns that fill blocks, that do not, and that are few.
+/// Numbers of rows and columns that fill blocks, that do not, and that are small.
 std::vector<MatmulSpec> specs() {
   std::vector<MatmulSpec> all;
   for (const auto &[batch, m, n, k] :
@@ -92,7 +92,7 @@ TEST(ReferenceMatmul, hasTheBitsOfThreeLoops) {
   }
 }
 
-/// Rows of `matrix` lie apart in `wide`, which has other bytes between them.
+/// Copies the rows of `matrix` into `wide`, which has other bytes between the rows.
 void spread(const Bytes &matrix, const plan::StoredMatrix &as, ElementType type, Bytes &wide) {
   const int64_t bytes = plan::bytesOf(type);
   for (int64_t row = 0; row < as.batch * as.rows; ++row)
@@ -132,7 +132,7 @@ TEST(ReferenceMatmul, cutsOfRowsChangeNoBit) {
   }
 }
 
-/// The sums are of f64: these cancel to what f32 would have lost.
+/// Sums are in f64: these terms cancel to a value that f32 would lose.
 TEST(ReferenceMatmul, addsUpInF64) {
   const MatmulSpec spec{.batch = 1, .m = 1, .n = 1, .k = 3};
   const float a[] = {1e10f, 1, -1e10f}, b[] = {1, 1, 1};
@@ -141,7 +141,8 @@ TEST(ReferenceMatmul, addsUpInF64) {
   EXPECT_EQ(c, 1.0f);
 }
 
-/// A plan that says so multiplies by it, whatever the number of threads, and asks no library for scratch.
+/// A plan with this choice multiplies by the reference, with any number of threads, and needs no scratch for
+/// a library.
 TEST(ReferenceMatmul, isWhatAPlanMultipliesBy) {
   for (int64_t threads : {1, 3}) {
     plan::Plan plan;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a plan grants a product as scratch, recorded for each target, so that a plan is the same whatever
-// processor it is compiled on; and that the library, kept within the target of this binary, never asks for
-// more.
+// The scratch that a plan gives a product is recorded for each target, so that a plan does not depend on the
+// processor that compiles it. The library, capped to the target of this binary, never needs more.
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/kernels/MatmulScratch.h"
@@ -24,7 +23,7 @@ struct Recorded {
   int64_t bytes, bytesOfTwoThreads;
 };
 
-/// Under AVX2: panels and widened operands of our own, nothing of the library's.
+/// For AVX2: Windlass's own panels and widened operands, and no scratch of the library.
 constexpr Recorded kV3[] = {
     {ElementType::F32, 32, 192, 64, 1, false, false, 0, 0},
     {ElementType::F32, 32, 192, 64, 1, true, true, 0, 0},
@@ -41,7 +40,7 @@ constexpr Recorded kV3[] = {
     {ElementType::BF16, 128, 1024, 256, 1, false, false, 1785856, 1867776},
 };
 
-/// Blocks of the library's; operands of bf16 are widened, for not every AVX-512 processor multiplies them.
+/// Blocks of the library. Operands of bf16 are widened, as not every AVX-512 processor multiplies bf16.
 constexpr Recorded kV4[] = {
     {ElementType::F32, 32, 192, 64, 1, false, false, 1024, 2048},
     {ElementType::F32, 128, 128, 64, 4, false, true, 17408, 34816},

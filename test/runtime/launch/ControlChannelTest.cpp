@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Processes as threads, over the loop. Deadlines are short, and only that they end a wait is asserted.
+// Threads in place of processes, over the loopback interface. Deadlines are short, and the tests assert only
+// that they end a wait.
 #include "runtime/launch/ControlChannel.h"
 #include "runtime/wire/Packing.h"
 
@@ -26,13 +27,13 @@ protected:
     config.token = "secret";
     config.version = "1";
     config.joinSeconds = 20;
-    config.graceSeconds = 600; // nothing here may end the test's process
+    config.graceSeconds = 600; // nothing here may end the process of the test
     if (process == 0)
       config.listening = std::move(listening);
     return config;
   }
 
-  /// Each process: joins, with what `change` makes of its configuration, and runs `body`.
+  /// Runs each process: it joins with its configuration after `change`, and runs `body`.
   void onProcesses(
       int64_t processes, const std::function<void(int64_t, Joined)> &body,
       const std::function<void(ControlChannel::Config &)> &change = [](auto &) {}) {
@@ -145,7 +146,7 @@ TEST_F(ControlChannelTest, aConnectionThatClosesIsADeath) {
     (*joined)->setRanksOfEach(1);
     ASSERT_TRUE((*joined)->exchange("named").isOk());
     if (process == 2)
-      return; // without an end
+      return; // leaves without finish()
     const Status lost = (*joined)->exchange("").status();
     EXPECT_EQ(lost.code(), ExitCode::RunFailed);
     EXPECT_EQ(lost.message().find("rank 2 (host " + hostName() + ") has died"), 0U) << lost.message();
@@ -153,7 +154,7 @@ TEST_F(ControlChannelTest, aConnectionThatClosesIsADeath) {
   });
 }
 
-/// A process that joins as one does, and then is stopped.
+/// A process joins, and then stops.
 TEST_F(ControlChannelTest, silenceIsADeathAndTellsWhereItWasLast) {
   std::atomic<bool> isOver = false;
   std::jthread stopped([&] {
@@ -162,7 +163,7 @@ TEST_F(ControlChannelTest, silenceIsADeathAndTellsWhereItWasLast) {
     Joined joined = ControlChannel::join(std::move(joining));
     ASSERT_TRUE(joined.isOk());
     std::atomic<bool> isAsked = false;
-    (*joined)->setWhereabouts([&]() -> std::string { // which holds up its heart
+    (*joined)->setWhereabouts([&]() -> std::string { // blocks its heartbeat
       if (isAsked.exchange(true))
         isOver.wait(false);
       return "gg 3";
@@ -182,7 +183,7 @@ TEST_F(ControlChannelTest, silenceIsADeathAndTellsWhereItWasLast) {
   EXPECT_EQ((*joined)->finish(lost).code(), ExitCode::RunFailed);
 }
 
-/// The first process hears both, and so knows that neither is lost.
+/// The first process hears from both others, and so knows that neither is lost.
 TEST_F(ControlChannelTest, whoIsOutOfReachOfOneAloneIsNotLost) {
   onProcesses(3, [](int64_t process, Joined joined) {
     ASSERT_TRUE(joined.isOk());
@@ -201,7 +202,7 @@ TEST_F(ControlChannelTest, whoIsOutOfReachOfOneAloneIsNotLost) {
   });
 }
 
-/// Another process may notice first that one is lost; what is said is what the first process finds.
+/// Another process may notice the loss first. The verdict is still what the first process finds.
 TEST_F(ControlChannelTest, whoIsOutOfReachOfAllIsLostWhoeverNoticesFirst) {
   std::atomic<bool> isStopped = false, isOver = false;
   onProcesses(
@@ -211,7 +212,7 @@ TEST_F(ControlChannelTest, whoIsOutOfReachOfAllIsLostWhoeverNoticesFirst) {
         (*joined)->setRanksOfEach(1);
         ASSERT_TRUE((*joined)->exchange("named").isOk());
         if (process == 2) {
-          (*joined)->setWhereabouts([&]() -> std::string { // which holds up its heart
+          (*joined)->setWhereabouts([&]() -> std::string { // blocks its heartbeat
             isStopped = true;
             isOver.wait(false);
             return "";
@@ -280,7 +281,7 @@ TEST_F(ControlChannelTest, strangersHarmNothing) {
   EXPECT_FALSE(Socket::connectTo(meeting, afterSeconds(0.1)).isOk()) << "nobody listens any more";
 }
 
-/// Greets and says hello as process 1 does, hears that the first one lives, and is gone.
+/// Greets and says hello as process 1 does, hears that the first process lives, and leaves.
 TEST_F(ControlChannelTest, whoComesAndGoesEndsTheWait) {
   std::jthread leaving([&] {
     FrameLine line(Door::enter(meeting, "secret", {-1, 1, 3}, afterSeconds(10)).take());
@@ -290,7 +291,7 @@ TEST_F(ControlChannelTest, whoComesAndGoesEndsTheWait) {
       line.move();
   });
   ControlChannel::Config first = config(0, 3);
-  first.silenceSeconds = 2; // in which it tells who comes late
+  first.silenceSeconds = 2; // the time in which it tells late processes
   const Status status = ControlChannel::join(std::move(first)).status();
   EXPECT_EQ(status.code(), ExitCode::RunFailed);
   EXPECT_EQ(status.message(), "process 1 (host " + hostName() +
@@ -313,7 +314,7 @@ TEST_F(ControlChannelTest, aHostThatShowsItsOwnOutputSaysItOnce) {
   EXPECT_EQ(said, (std::array{1, 0, 0})) << "all are on one host";
 }
 
-/// Whatever its main thread does, and however long.
+/// Each process prints the verdict at once, even while its main thread is busy.
 TEST_F(ControlChannelTest, theVerdictIsSaidBeforeAnyoneEnds) {
   std::promise<std::string> heard;
   onProcesses(
@@ -329,7 +330,7 @@ TEST_F(ControlChannelTest, theVerdictIsSaidBeforeAnyoneEnds) {
       });
 }
 
-/// It would look for a first process that has ended.
+/// Otherwise the late process would look for a first process that has ended.
 TEST_F(ControlChannelTest, whoComesAfterARefusalIsToldToo) {
   std::atomic<bool> isRefused = false;
   const auto join = [&](int64_t process, const char *version) {
@@ -347,11 +348,11 @@ TEST_F(ControlChannelTest, whoComesAfterARefusalIsToldToo) {
   EXPECT_NE(join(2, "1").find("process 1 (host " + hostName() + ") is Windlass 2"), std::string::npos);
 }
 
-/// At once to whoever came, who would take the silence in which others are still waited for as another
-/// failure.
+/// The processes that came are told at once. Otherwise the silence of a long wait for the others would look
+/// to them like another failure.
 TEST_F(ControlChannelTest, whoDoesNotComeIsNamed) {
   ControlChannel::Config first = config(0, 3), other = config(1, 3);
-  first.joinSeconds = 1.1; // one beat
+  first.joinSeconds = 1.1; // one heartbeat
   first.silenceSeconds = 2;
   other.silenceSeconds = 1.5;
   auto told = std::async([&] { return ControlChannel::join(std::move(other)).status(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hosts as threads, over the loop. What a link that is cut looks like needs hosts:
+// Threads in place of hosts, over the loopback interface. A link that is cut needs real hosts:
 // test/cluster/hosts_test.py.
 #include "runtime/launch/HostLinks.h"
 
@@ -30,7 +30,7 @@ TEST(HostLinks, everyTwoMeetAndAnEndIsNoCut) {
     EXPECT_EQ(each->count(), 2U);
     EXPECT_FALSE(each->unreachable());
   }
-  links[1].reset(); // why it is gone, the control channel knows
+  links[1].reset(); // the control channel knows why it is gone
   for (size_t left : {0U, 2U})
     for (int asked = 0; asked < 100; ++asked)
       EXPECT_FALSE(links[left]->unreachable());

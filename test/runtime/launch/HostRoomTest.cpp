@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Processes are threads, each with its place in a job.
+// Threads in place of processes, each with its place in a job.
 #include "runtime/launch/HostRoom.h"
 
 #include <array>
@@ -40,13 +40,13 @@ TEST(HostRoom, tooLittleDiskNamesHostAndBothSizes) {
       << refused.message();
 }
 
-/// What two processes of this host are told that bring `each`.
+/// The results for two processes of this host with the need `each`.
 std::array<Status, 2> togetherOnOneHost(const HostNeed &each) {
   Socket listening = Socket::listenAt({"127.0.0.1", 0}).take();
   const std::string port = std::to_string(listening.local().port);
   listening = Socket();
   std::array<Status, 2> told;
-  std::array<std::unique_ptr<JobProcess>, 2> jobs; // none leaves before the other has heard
+  std::array<std::unique_ptr<JobProcess>, 2> jobs; // no job leaves before the other one has its result
   std::vector<std::jthread> processes;
   for (size_t process = 0; process < told.size(); ++process)
     processes.emplace_back([&, process] {

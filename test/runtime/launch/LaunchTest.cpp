@@ -67,7 +67,7 @@ TEST(Launch, everyLaunchersVariables) {
   EXPECT_EQ(torch.token, "secret");
 }
 
-/// Its own store listens at the port that it names.
+/// The store of torchrun's agent listens at the named port, so that the next port is used.
 TEST(Launch, torchrunsAgentKeepsItsPort) {
   EXPECT_EQ(place(with(kTorch, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}})).meeting->port, 4712);
 }
@@ -82,7 +82,7 @@ TEST(Launch, contradictionsNameBothVariables) {
   EXPECT_EQ(refusal(without(kTorch, "MASTER_PORT")), "MASTER_ADDR is set, but MASTER_PORT is not");
 }
 
-/// What mpirun inherits in an allocation is said of its daemon.
+/// The variables that mpirun inherits in a Slurm allocation are those of its daemon.
 TEST(Launch, slurmIsNotAskedWhereMpirunSpeaks) {
   EXPECT_EQ(place({{"OMPI_COMM_WORLD_RANK", "2"},
                    {"OMPI_COMM_WORLD_SIZE", "4"},

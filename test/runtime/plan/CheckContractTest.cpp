@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a plan promises beside order and bytes: each rule of states, items, kernels and owners broken once,
-// with its message, on a plan that is sound but for that.
+// The rules of a plan besides order and bytes. Each rule of states, items, kernels and owners is broken once,
+// with its message, on a plan that is otherwise sound.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"
@@ -14,7 +14,7 @@ using namespace windlass::plan;
 
 namespace {
 
-/// Three layers on two ranks, and a parameter of bf16 where `halves` is true; losses are scaled.
+/// Three layers on two ranks, with scaled losses. `halves`: a parameter has bf16.
 Plan soundPlan(bool halves = false) {
   return test::makeSyntheticPlan(
       {.seed = 2, .ranks = 2, .layers = 3, .sample = true, .generated = halves, .scaled = true});
@@ -90,7 +90,7 @@ TEST(CheckContract, sixteenBitsHaveAMasterAndF32HasNone) {
   });
 }
 
-/// Nor may it lie where nobody leaves a gradient.
+/// A gradient must not rest in the home of another state.
 TEST(CheckContract, aGradientRestsInAHomeOfItsOwn) {
   Plan plan = soundPlan();
   plan.programs[0].gradients[0].home = stateOf(plan, StateClass::Momentum).home;
@@ -136,7 +136,7 @@ TEST(CheckContract, itemsAreThoseOfTheTrainingLoop) {
   expectHeld("schedule \"train\", micro-batch 0: input \"features\" is not fed",
              named(only, Opcode::Feed, "features"));
   expectHeld("schedule \"train\", micro-batch 0: input \"labels\" is not fed", [&](Plan &broken) {
-    instructionOf(broken, only, Opcode::Feed, "labels").item = "learning_rate"; // a scalar for tokens
+    instructionOf(broken, only, Opcode::Feed, "labels").item = "learning_rate"; // a scalar in place of tokens
   });
   expectHeld("schedule \"train\", micro-batch 0: reports \"loss\" twice",
              [&](Plan &broken) { instructionOf(broken, only, Opcode::Report, "grad_norm").item = "loss"; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the checker asks for a device with code of its own: grids, by which it launches kernels, and memory
-// that sums over ranks are staged in.
+// The rules for a device with its own code: a kernel has the grids of its launches, and sums over ranks have
+// staging memory.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plans over a mesh of groups that hold copies are sound; a collective over other axes, or one that is left
-// out, is found, though both axes have as many ranks and every size still fits.
+// Plans over a mesh of groups that hold copies are sound. The checker finds a collective over other axes, or
+// one that is missing, although both axes have as many ranks and all sizes still fit.
 #include "runtime/plan/check/CheckReplicas.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/plan/InstructionTable.h"
@@ -31,7 +31,7 @@ std::string firstFault(const Plan &plan) {
   return faults.empty() ? "" : faults.front();
 }
 
-/// Of the first section, whatever else is wrong with the plan.
+/// The faults of the first program over three micro-batches.
 std::vector<std::string> replicaFaults(const Plan &plan) {
   Findings findings;
   const Timeline timeline(plan, plan.programs[0], Purpose::Train, 3);
@@ -39,7 +39,7 @@ std::vector<std::string> replicaFaults(const Plan &plan) {
   return findings.take();
 }
 
-/// One section for four ranks, with a kernel that makes its second argument of its first.
+/// One section for four ranks, with a kernel that computes its second argument from its first.
 struct Step {
   explicit Step(size_t buffers) {
     plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
@@ -80,7 +80,7 @@ TEST(CheckReplicas, soundPlansPassAndAreReadBack) {
     }
 }
 
-/// Every collective of every section over every other set of axes.
+/// Changes every collective of every section to every other set of axes.
 TEST(CheckReplicas, findsEveryWrongGroup) {
   int broken = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
@@ -101,7 +101,8 @@ TEST(CheckReplicas, findsEveryWrongGroup) {
   EXPECT_GT(broken, 100);
 }
 
-/// A sum over replicas that both halves make over the other axis: each alone is refused where it stands.
+/// Both halves of a sum over replicas run over the other axis. The checker reports the collective and the
+/// axis.
 TEST(CheckReplicas, namesTheCollectiveAndTheAxis) {
   Plan plan = fourRanks(1, 1);
   std::vector<Instruction *> halves;
@@ -116,7 +117,7 @@ TEST(CheckReplicas, namesTheCollectiveAndTheAxis) {
       << firstFault(plan);
 }
 
-/// Without the sum every replica would go its own way. What stays in its place moves nothing.
+/// Without the sum each replica would train by itself. The copies in its place move nothing.
 TEST(CheckReplicas, findsCopiesThatDiffer) {
   Plan plan = fourRanks(1, 1);
   for (Instruction &instruction : plan.programs[0].sections[0].instructions)
@@ -133,7 +134,8 @@ TEST(CheckReplicas, findsCopiesThatDiffer) {
       << faults.front();
 }
 
-/// Both halves of a sum over half of what a replica holds: all sizes fit, and the other half is never summed.
+/// Both halves of the sum cover only half of the bytes of a replica: all sizes fit, and the other half is not
+/// summed.
 TEST(CheckReplicas, findsBytesThatNobodySums) {
   Plan plan = fourRanks(1, 1);
   std::string layer;
@@ -155,7 +157,7 @@ TEST(CheckReplicas, findsBytesThatNobodySums) {
                                   "each rank's own when a step ends");
 }
 
-/// A batch that comes into a home of two blocks, and something that all have over most of it.
+/// A batch is written into a home of two blocks, and then a value that all ranks have over most of it.
 TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
   constexpr int64_t kBytes = 8192;
   Plan plan;
@@ -180,7 +182,7 @@ TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
   }
 }
 
-/// Ranks that share out operations have the same batch: summed over them it would count several times.
+/// Tensor ranks have the same batch: a sum over them would count the batch several times.
 TEST(CheckReplicas, sumsOfSharedOperationsAreOfEachRanksOwn) {
   constexpr int64_t kBytes = 64;
   const Operand value = {0, 0, kBytes, {}}, part = {1, 0, kBytes / 2, {}}, home = {2, 0, kBytes, {}};
@@ -206,7 +208,8 @@ TEST(CheckReplicas, sumsOfSharedOperationsAreOfEachRanksOwn) {
   }
 }
 
-/// Rows that a sum left on their ranks: what is computed of them are terms, they themselves are not.
+/// A sum leaves each rank its own rows. Values computed from them may be summed, and the rows themselves may
+/// not.
 TEST(CheckReplicas, whatIsComputedOfOwnRowsMayBeSummed) {
   constexpr int64_t kBytes = 64;
   const Operand value = {0, 0, kBytes, {}}, rows = {1, 0, kBytes / 2, {}}, term = {2, 0, kBytes / 2, {}},
@@ -232,8 +235,8 @@ TEST(CheckReplicas, whatIsComputedOfOwnRowsMayBeSummed) {
   }
 }
 
-/// Terms that are summed over the ranks which share out operations leave each its own rows, and these meet
-/// what is of its batch. Summed over data ranks, they would be a shard of a gradient.
+/// A sum of terms over tensor ranks leaves each rank its own rows, which may be combined with values of its
+/// batch. After a sum over data ranks, they would be a shard of a gradient.
 TEST(CheckReplicas, noShardMeetsABatch) {
   constexpr int64_t kBytes = 64;
   const Operand batch = {0, 0, kBytes, {}}, place = {1, 0, 4, {}}, term = {2, 0, kBytes, {}},
@@ -261,8 +264,8 @@ TEST(CheckReplicas, noShardMeetsABatch) {
   }
 }
 
-/// A rank's piece is summed over replicas without the padding behind it, which is of zeros everywhere, and
-/// goes on with it.
+/// A rank's piece is summed over replicas without the padding behind it, which is zero everywhere, and then
+/// moves together with it.
 TEST(CheckReplicas, paddingIsReplicated) {
   constexpr int64_t kPiece = 64, kPadded = 4096;
   const Operand whole = {0, 0, 2 * kPiece, {}}, shard = {1, 0, kPadded, {}}, host = {2, 0, kPadded, {}},
@@ -284,8 +287,8 @@ TEST(CheckReplicas, paddingIsReplicated) {
   EXPECT_FALSE(replicaFaults(step.plan).empty()) << "the host has what was not summed";
 }
 
-/// Pieces over one axis, cut again over the other: both have as many ranks, so either order gives pieces of
-/// one size.
+/// Pieces over one axis are cut again over the other. Both axes have as many ranks, so that either order
+/// gives pieces of the same size.
 TEST(CheckReplicas, followsTheOrderOfCuts) {
   constexpr int64_t kPart = 64;
   const Operand whole = {0, 0, 4 * kPart, {}}, shard = {1, 0, 2 * kPart, {}}, part = {2, 0, kPart, {}},
@@ -305,7 +308,7 @@ TEST(CheckReplicas, followsTheOrderOfCuts) {
       replicaFaults(step.plan),
       std::vector<std::string>{"the home of state \"\" (parameter) must be cut over dp_replicate x dp_shard, "
                                "but is over dp_shard x dp_replicate when a step ends"});
-  step.plan.programs[0].states = {state}; // and now the launch could read it
+  step.plan.programs[0].states = {state}; // as a state, which the launch could read
   step.plan.programs[0].gradients.clear();
   step.plan.kernels[0].args = {Access::Read, Access::ReadWrite};
   std::vector<std::string> faults = replicaFaults(step.plan);
@@ -340,7 +343,8 @@ TEST(CheckReplicas, gathersUndoTheLastCut) {
   }
 }
 
-/// What a rank reads at its place of what all have is a piece: the longer the stride, the coarser.
+/// A rank that reads its own part of a value of all ranks reads a piece. The axis with the longer stride is
+/// cut first.
 TEST(CheckReplicas, stridesCut) {
   constexpr int64_t kPart = 64;
   for (const std::vector<int64_t> &stride : {std::vector<int64_t>{kPart, 2 * kPart}, {2 * kPart, kPart}}) {
@@ -354,7 +358,7 @@ TEST(CheckReplicas, stridesCut) {
   }
 }
 
-/// Which rows of a batch a rank has is a rank's own, as the rows are.
+/// The number that says which rows of a batch a rank has differs between ranks, as the rows do.
 TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
   Plan plan = fourRanks(1, 1);
   for (Instruction &instruction : plan.programs[0].sections[0].instructions)
@@ -367,7 +371,7 @@ TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
   }));
 }
 
-/// Two stages of two ranks: the first sends what its program makes, the second gathers what comes.
+/// Two stages of two ranks: the first sends a value of its program, and the second gathers it.
 struct Message {
   Message() {
     plan.mesh = {{"pp", 2, AxisKind::Pipeline}, {"dp", 2}};
@@ -442,8 +446,8 @@ TEST(CheckReplicas, ownersAreOfOneAxisOfData) {
       << firstFault(plan);
 }
 
-/// An owner's state is one along the axis of data, and alike on all ranks that share out operations: what
-/// each of these has of its own is summed or gathered before it changes the state.
+/// An owner's state has one owner along the axis of data, and is equal on all tensor ranks. A value that
+/// differs between them must be summed or gathered before it changes the state.
 TEST(CheckReplicas, anOwnersStateIsAlikeAlongOtherAxes) {
   for (bool gathers : {false, true}) {
     Step step(4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a step must make of the homes of states: each rule broken once, on two ranks that have a piece each of
-// the moments and all of the parameter.
+// What a step must do to the homes of states. Each rule is broken once, on two ranks that have a piece each
+// of the moments and all of the parameter.
 #include "runtime/plan/check/CheckUpdates.h"
 #include "runtime/plan/check/CheckReplicas.h"
 #include "runtime/plan/check/Checker.h"
@@ -18,8 +18,8 @@ constexpr int64_t kPiece = 4096, kWhole = 2 * kPiece;
 enum : uint32_t { kWeight, kMomentum, kUpdated, kGradient };
 enum Kernels : int32_t { kChange, kMake };
 
-/// A launch that changes the momentum in its place by a gradient and makes the rank's piece of the weight,
-/// which is then gathered.
+/// A launch changes the momentum in place by a gradient and makes the rank's piece of the weight, which is
+/// then gathered.
 struct Step {
   Step() {
     plan.mesh = {{"dp", 2}};
@@ -91,7 +91,7 @@ TEST(CheckUpdates, aWholeParameterIsGatheredAgain) {
                     "\"w\" on rank 1"}));
 }
 
-/// A copy that was not changed comes back as it was, however it travels.
+/// A copy that is not updated returns unchanged, over any tiers.
 TEST(CheckUpdates, whatIsGatheredWasUpdated) {
   Step step;
   step.plan.programs[0].buffers.push_back({"host", BufferClass::Staging, Tier::Host, 0, kPiece});
@@ -106,7 +106,7 @@ TEST(CheckUpdates, whatIsGatheredWasUpdated) {
                                    "8192) of buffer \"w\"");
 }
 
-/// Changed where it lies, and not gathered: every rank has another piece that is new.
+/// The weight is changed in place and not gathered, so that every rank has another new piece.
 TEST(CheckUpdates, copiesOnRanksOfOneAxisStayAlike) {
   Step step;
   step.instructions().pop_back();
@@ -121,13 +121,13 @@ TEST(CheckUpdates, copiesOnRanksOfOneAxisStayAlike) {
               "rank's own when a step ends"}));
 }
 
-/// A piece is filled up behind the last element of its unit.
+/// A piece has padding behind the last element of its unit.
 TEST(CheckUpdates, whatFillsAPieceUpIsLeftAlone) {
   for (const int64_t filling : {0, 64}) {
     Step step;
     for (State &state : step.plan.programs[0].states)
       state.shape[0] -= filling / bytesOf(state.type);
-    step.instructions().pop_back(); // rank 1 has the last piece, and changes its elements alone
+    step.instructions().pop_back(); // rank 1 has the last piece, and changes only its elements
     step.launch(kChange, {{kGradient, 0, kWhole - 64, {}}, {kWeight, 0, kWhole - 64, {}}});
     EXPECT_EQ(step.faults().empty(), filling > 0);
   }
@@ -157,7 +157,7 @@ TEST(CheckUpdates, chunksLeaveNoGapAndDoNotOverlap) {
             "[64, 128) of buffer \"m\"");
 }
 
-/// What comes back from another tier, and where to.
+/// Bytes return from another tier, to their own place or to another one.
 TEST(CheckUpdates, aHomeTakesBackWhatWasItsOwn) {
   for (int64_t away : {0, 64}) {
     Step step;
@@ -192,7 +192,7 @@ TEST(CheckUpdates, evaluatingChangesNothing) {
             "is: bytes [0, 8192) of buffer \"w\"");
 }
 
-/// Everybody waits for what an owner alone does, and gets it by a collective.
+/// Only the owner's rank runs an instruction on its buffer. Other ranks get the result only by a collective.
 TEST(CheckUpdates, whatAnOwnerAloneWritesDiffersOnOthers) {
   Step step;
   step.plan.programs[0].buffers.push_back({"owned", BufferClass::Staging, Tier::Device, 0, kWhole, false, 0});
@@ -208,7 +208,7 @@ TEST(CheckUpdates, whatAnOwnerAloneWritesDiffersOnOthers) {
                     "each rank's own when a step ends"}));
 }
 
-/// The same on a plan that could run: zero-1 without one of its gathers.
+/// A plan that could run: zero-1 without one of its gathers.
 TEST(CheckUpdates, aPlanWithoutAGatherIsRefused) {
   int removed = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {

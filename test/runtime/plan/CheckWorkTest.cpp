@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much a check looks at: about as many times as much as there are more instructions.
+// The work of a check grows about as the number of instructions.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"
@@ -12,8 +12,8 @@ using namespace windlass::plan;
 
 namespace {
 
-/// So many of a plan side by side, each with its own bytes and states; each waits for its part of the longer
-/// lanes, and the waits for a previous section for the last one there.
+/// Puts copies of a plan side by side, each with its own bytes and states. A copy waits for its own part of
+/// the longer lanes. Waits for a previous section are for the last copy there.
 void repeat(Plan &plan, uint32_t copies) {
   const Plan once = plan;
   std::vector<LaneCounts> counts;
@@ -39,7 +39,7 @@ void repeat(Plan &plan, uint32_t copies) {
     for (size_t s = 0;
          s < once.programs[0].sections.size() && once.programs[0].sections[s].name != "evaluate"; ++s)
       for (Instruction instruction : once.programs[0].sections[s].instructions) {
-        if (instruction.item == "loss") // of the first
+        if (instruction.item == "loss") // only the first copy reports the loss
           instruction.item = "grad_norm";
         LaneCounts ordinals{};
         for (size_t lane = 0; lane < kLanes; ++lane)
@@ -60,7 +60,7 @@ void repeat(Plan &plan, uint32_t copies) {
     arena.bytes = arena.capacity = arena.bytes * copies;
 }
 
-/// What a check of a plan of so many instructions at least looks at.
+/// The work of checking a plan of at least this number of instructions.
 int64_t workOfChecking(size_t instructions) {
   Plan plan = test::makeSyntheticPlan({5, 2, 3, 4, 2});
   size_t once = 0, all = 0;
@@ -76,7 +76,7 @@ int64_t workOfChecking(size_t instructions) {
   return found.looked;
 }
 
-/// Were the check quadratic, it would be a hundred times.
+/// A quadratic check would have a hundred times the work.
 TEST(Checker, tenTimesTheInstructionsAreAboutTenTimesTheWork) {
   const int64_t few = workOfChecking(2'000), many = workOfChecking(20'000);
   EXPECT_LT(many, 11 * few);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Seeded faults of every kind at every instruction of every section. What the
-// oracle proves harmless is listed and counted; all the rest must be caught, and
-// of a race the message must name two instructions that do race.
+// Faults of every kind at every instruction of every section. Faults that the oracle proves harmless are
+// counted. The checker must catch all others, and the message of a race must name two instructions that do
+// race.
 #include "runtime/plan/Layout.h"
 #include "test/support/PlanMutations.h"
 #include "test/support/Sections.h"
@@ -16,7 +16,7 @@ using namespace windlass::plan;
 namespace {
 
 void breakSynthetic(test::SyntheticOptions options, test::FaultTallies &tallies) {
-  options.scratchBytes = 1024; // nobody runs these plans, and the oracle walks every byte
+  options.scratchBytes = 1024; // the plans do not run, and the oracle walks every byte
   test::breakEverywhere(test::makeSyntheticPlan(options), "plan " + std::to_string(options.seed),
                         options.seed, tallies);
 }
@@ -31,7 +31,7 @@ bool hasOpcode(const Plan &plan, Opcode op) {
 
 TEST(CheckerMutation, EveryHarmfulFaultIsCaught) {
   test::FaultTallies tallies;
-  // seed, ranks, micro-batches, layers, NVMe depth; the seed decides where states rest
+  // Seed, ranks, micro-batches, layers, NVMe depth. The seed decides where states rest.
   for (const test::SyntheticOptions &options :
        {test::SyntheticOptions{1, 1, 1, 2, 1}, test::SyntheticOptions{2, 2, 2, 2, 2},
         test::SyntheticOptions{3, 2, 3, 2, 2}, test::SyntheticOptions{4, 3, 3, 1, 3},
@@ -47,7 +47,7 @@ TEST(CheckerMutation, EveryHarmfulFaultIsCaught) {
   EXPECT_EQ(tallies["dropped wait"].named, tallies["dropped wait"].caught);
 }
 
-/// States that are copied along an axis of the mesh.
+/// Plans with states that are copied along an axis of the mesh.
 TEST(CheckerMutation, EveryHarmfulFaultIsCaughtWithReplicas) {
   test::FaultTallies tallies;
   for (test::SyntheticOptions options :
@@ -62,7 +62,7 @@ TEST(CheckerMutation, EveryHarmfulFaultIsCaughtWithReplicas) {
     EXPECT_GT(tally.caught, 0) << name << " never did harm: it tests nothing";
 }
 
-/// What only some plans have: a sample section, states of one rank, 16 bits and generated kernels.
+/// Plans with a sample section, states of one rank, 16 bits and generated kernels.
 TEST(CheckerMutation, EveryHarmfulFaultIsCaughtWithOwnersHalvesAndSamples) {
   test::FaultTallies tallies;
   for (test::SyntheticOptions options :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sound plans pass; each rule has a plan that breaks it alone, and its message.
+// Sound plans pass. For each rule there is a plan that breaks only this rule, and its message.
 #include "runtime/plan/check/Checker.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/file/PlanReader.h"
@@ -21,7 +21,7 @@ std::string firstFault(const Plan &plan) {
   return faults.empty() ? "" : faults.front();
 }
 
-/// Sound, and the same after it was written and read.
+/// Expects a sound plan, also after it is written and read.
 void expectSound(const test::SyntheticOptions &options) {
   Plan plan = test::makeSyntheticPlan(options);
   EXPECT_EQ(firstFault(plan), "") << "seed " << options.seed;
@@ -47,7 +47,7 @@ TEST_P(SoundPlans, AreFoundSoundAndReadBack) {
 INSTANTIATE_TEST_SUITE_P(All, SoundPlans,
                          testing::Combine(testing::Range<int64_t>(1, 5), testing::Values(1, 2, 3)));
 
-/// Offloads a buffer of the device to one of the host, as the loss.
+/// Offloads a buffer of the device to one of the host, and reports it as the loss.
 void addReport(Plan &plan, uint32_t from, uint32_t to, int64_t bytes, std::vector<Wait> waits) {
   Instruction offload;
   offload.op = Opcode::Offload;
@@ -65,7 +65,7 @@ void addReport(Plan &plan, uint32_t from, uint32_t to, int64_t bytes, std::vecto
     plan.programs[0].sections.back().instructions.push_back(instruction);
 }
 
-/// A plan of two lanes: an upload writes what a launch reads. Two more report what it makes.
+/// A plan of two lanes: a launch reads the bytes that an upload writes. Two more lanes report its result.
 Plan twoLanes() {
   Plan plan;
   plan.mesh = {{"dp", 1}};
@@ -135,7 +135,7 @@ TEST(Checker, OnlyCollectivesHaveMemoryForATransport) {
   EXPECT_NE(firstFault(plan).find("has memory for a transport, but is no collective"), std::string::npos);
 }
 
-/// A kernel whose operands have no size of their own takes what an instruction gives it.
+/// A kernel whose operands have no fixed size takes the bytes of the instruction.
 TEST(Checker, RefusesAChunkWithoutAnElementForEveryIndex) {
   Plan plan = twoLanes();
   plan.kernels = {{"map", KernelKind::Generated, {}, {Access::Read, Access::Write}, {0, 0}, 1, 0, 0, ""}};
@@ -145,7 +145,7 @@ TEST(Checker, RefusesAChunkWithoutAnElementForEveryIndex) {
   Instruction &offload = plan.programs[0].sections[0].instructions[2];
   offload.operands[0].bytes = offload.operands[1].bytes = offload.bytesMoved = 512;
   plan.programs[0].sections[0].instructions[3].operands[0].bytes = 512;
-  EXPECT_EQ(firstFault(plan), ""); // 4 bytes in, 2 out
+  EXPECT_EQ(firstFault(plan), ""); // 4 bytes per element in, 2 out
   launch.operands[1].bytes = 448;
   EXPECT_EQ(firstFault(plan), "section only, compute 1 (matmul, h.0, forward): operand 1 (\"y\") has 448 "
                               "bytes for a range of 256 elements, which have 2, 4 or 8 each");
@@ -170,7 +170,7 @@ TEST(Checker, NamesReaderAndWriterOfReusedMemory) {
   instructions.insert(instructions.begin() + 2, {next, again});
   instructions[4].waits = {{Lane::Compute, 3, {}}};
   EXPECT_EQ(firstFault(plan), "");
-  plan.programs[0].buffers[3].offset = 0; // "late" now lies where "w.device" still lives
+  plan.programs[0].buffers[3].offset = 0; // "late" now overlaps "w.device", which is still in use
   EXPECT_EQ(
       firstFault(plan),
       "compute 3 (matmul, h.0, forward) in section only reads device [0, 1024) of buffer \"w.device\", last "
@@ -185,8 +185,8 @@ TEST(Checker, RefusesAReadOfNothing) {
             "\"late\", which nothing has written");
 }
 
-/// Constants may be overwritten unread (padding is zeroed before values are written beside it), results may
-/// not.
+/// Constants may be overwritten before they are read (padding is zeroed before values are written beside it),
+/// and results may not.
 TEST(Checker, RefusesALostResult) {
   Plan plan = twoLanes();
   plan.kernels.push_back({"zero", KernelKind::Generated, {}, {Access::Write}, {1024}, 256, 0, 0, ""});
@@ -389,7 +389,7 @@ TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
   EXPECT_EQ(faultOf({{{32, 16}, {0, 0}}, {{32, 16}, {15, 0}}}),
             name + "has slices that overlap, from [0, 0] and from [15, 0]");
   EXPECT_EQ(faultOf({{{48, 16}, {0, 0}}, {{48, 16}, {32, 0}}}), name + "has slices of 512 elements of 768");
-  // A quarter each: of two dimensions.
+  // Each slice has a quarter of the elements, in two dimensions.
   const std::vector<Slice> quarters = {
       {{32, 32}, {16, 0}}, {{32, 32}, {0, 0}}, {{32, 32}, {0, 16}}, {{32, 32}, {16, 16}}};
   EXPECT_EQ(faultOf(quarters).find(name + "has slices"), std::string::npos) << faultOf(quarters);
@@ -418,7 +418,7 @@ TEST(Checker, RefusesSplitsThatAreNotTheTensor) {
   EXPECT_EQ(faultOf({16, 16}, 16, {}), name + "is cut over tp, along which its tensor is split");
 }
 
-/// Two ranks own a state each, in the same bytes; rank 0 broadcasts its own.
+/// Two ranks own a state each, in the same bytes. Rank 0 broadcasts its own.
 Plan ofOwners() {
   Plan plan;
   plan.mesh = {{"dp", 2}};
@@ -485,7 +485,7 @@ TEST(Checker, RefusesWhatOwnersMayNot) {
               [](Plan &plan) { plan.programs[0].buffers[3].owner = 0; });
   expectFault("is sharded, but rank 0 owns its home",
               [](Plan &plan) { plan.programs[0].states[0].sharded = true; });
-  // An upload of rank 0 alone leaves nothing for others to read.
+  // After an upload that only rank 0 runs, other ranks have nothing to read.
   expectFault("operand 1 (\"whole\") is every rank's, but rank 0 alone runs this", [](Plan &plan) {
     plan.programs[0].sections[0].instructions[0].operands[1].buffer = 3;
     plan.programs[0].sections[0].instructions.erase(plan.programs[0].sections[0].instructions.begin() + 1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In whose order ranks are summed stands in a plan's numerics record, and nowhere but on devices that have
-// it.
+// A plan's numerics record says in whose order ranks are summed, and only on devices that have a choice.
 #include "runtime/plan/Collectives.h"
 #include "runtime/plan/check/Checker.h"
 #include "test/support/SyntheticPlan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks of a mesh of 2 x 3 x 2 seen along its axes.
+// The groups of ranks along the axes of a mesh of 2 x 3 x 2.
 #include "runtime/plan/Groups.h"
 #include <gtest/gtest.h>
 #include <set>
@@ -39,7 +39,7 @@ TEST(GroupsTest, everyRankHasOnePlaceInOneGroup) {
   }
 }
 
-/// Where axes are not in the mesh's order, places are not in that of ranks.
+/// If axes are not in the mesh's order, places are not in the order of ranks.
 TEST(GroupsTest, theFirstAxisIsTheSlowest) {
   const Plan plan = cube();
   const std::vector<int64_t> ca = {2, 0}, ac = {0, 2};

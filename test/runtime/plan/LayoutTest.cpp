@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Offsets on every rank, accesses by table and by kernel, the order of sections.
+// Offsets on every rank, accesses by table and by kernel, and the order of sections.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
@@ -89,7 +89,7 @@ TEST(Layout, AnOwnerExecutesAloneButForCollectives) {
   EXPECT_EQ(nameOfOwner(plan, 1), "rank 1");
 }
 
-/// An owner is a place along the axes of data: every rank there has what it owns.
+/// An owner is a place along the axes of data: every rank at this place has the owned buffer.
 TEST(Layout, RanksAtAnOwnersPlaceExecute) {
   Plan plan;
   plan.mesh = {{"pp", 2, AxisKind::Pipeline}, {"dp", 2}, {"tp", 2, AxisKind::Tensor}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A pipeline of several programs, written by hand: it is read, checked and written back, and faults where
-// programs meet are found.
+// A pipeline of several programs, written by hand: it is read, checked and written back, and the checker
+// finds faults between programs.
 #include "test/support/PipelinePlan.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Meetings.h"
@@ -59,7 +59,7 @@ TEST(PipelinePlan, stagesHaveArenasLagsAndSlotsOfTheirOwn) {
   EXPECT_EQ(stepOf(last), (Names{{"first", 1}, {"middle", 4}, {"last", 1}}));
 }
 
-/// Size of the file does not grow with micro-batches and data ranks, but for digits.
+/// The size of the file does not grow with the numbers of micro-batches and data ranks, except for digits.
 TEST(PipelinePlan, hasAsManyInstructionsForAnyNumberOfMicroBatches) {
   auto count = [](const Plan &plan) {
     int64_t instructions = 0;
@@ -77,7 +77,7 @@ TEST(PipelinePlan, itsProgramsMeetOnOneChannelForEachKindAndDirection) {
   EXPECT_EQ(channels[1], (Channel{Lane::GradOut, {1, 0}, {}}));
 }
 
-/// The first instruction of an opcode in the section of a name.
+/// The first instruction of an opcode in the section with this name.
 Instruction &firstOf(Program &program, const std::string &section, Opcode op) {
   Section &found = *std::ranges::find(program.sections, section, &Section::name);
   return *std::ranges::find(found.instructions, op, &Instruction::op);
@@ -160,7 +160,7 @@ TEST(PipelinePlan, aBackwardPassBeforeItsForwardPassIsFound) {
                 Section &first = *std::ranges::find(plan.programs[0].sections, "first", &Section::name);
                 for (Instruction &each : first.instructions)
                   if (each.origin.phase == Phase::Backward)
-                    each.microBatch += 2; // of which the forward pass is in the next run
+                    each.microBatch += 2; // their forward pass is in the next run
               });
 }
 

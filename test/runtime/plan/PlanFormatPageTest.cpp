@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The page that describes the plan (docs/plan-format.md) has the table of instructions as it is.
+// The page on the plan format (docs/plan-format.md) has the same table of instructions as the code.
 #include "runtime/plan/InstructionTable.h"
 #include "test/support/Folders.h"
 
@@ -12,7 +12,7 @@ using namespace windlass::plan;
 
 namespace {
 
-/// The parts of a text between separators, without the blanks around them.
+/// The parts of a text between separators, without the spaces around them.
 std::vector<std::string> split(const std::string &text, char separator) {
   std::vector<std::string> parts;
   std::stringstream stream(text);
@@ -36,8 +36,8 @@ void PrintTo(const Row &row, std::ostream *out) {
   *out << "| " << row.operands;
 }
 
-/// Several instructions may share a line: then operands are apart by semicolons, and lanes, if they differ,
-/// in order.
+/// Several instructions may share a line of the page. Then semicolons separate their operands, and different
+/// lanes stand in the order of the instructions.
 std::map<std::string, Row> rowsOfPage() {
   std::ifstream page(WINDLASS_SOURCE_DIR "/docs/plan-format.md");
   std::map<std::string, Row> rows;
@@ -61,7 +61,7 @@ std::map<std::string, Row> rowsOfPage() {
   return rows;
 }
 
-/// "rd wd*" as the page says it: "r device, w device…".
+/// The operands in the words of the page: "rd wd*" is "r device, w device…".
 std::string operandsInWords(Opcode op) {
   if (rowOf(op).operands == "kernel")
     return "as its kernel says, all in one arena";

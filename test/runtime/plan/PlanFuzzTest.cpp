@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A plan that was damaged is refused with its file's name; one that was changed on purpose, hash and all,
-// is refused too, or says something sound: what the checker admits can be printed, read back and checked.
+// A damaged plan is refused with the name of its file. A plan that was changed on purpose, with its hash, is
+// refused too, or is sound: a plan that the checker accepts can be printed, read back and checked.
 #include "runtime/plan/check/Checker.h"
 #include "runtime/plan/file/PlanHash.h"
 #include "runtime/plan/file/PlanReader.h"
@@ -15,7 +15,7 @@ using namespace windlass;
 
 namespace {
 
-/// Everything but the names and figures that no byte and no order hangs on.
+/// The plan without the names and figures on which no byte and no order depends.
 std::string programOf(plan::Plan plan) {
   plan.training = {};
   plan.prediction = {};
@@ -27,7 +27,7 @@ std::string programOf(plan::Plan plan) {
   return text ? *text : "";
 }
 
-/// A mesh of two axes, a loss that is scaled and has a term of its own.
+/// A mesh of two axes, and a scaled loss with a term of its own.
 plan::Plan planOfTwoAxes(int64_t microBatches) {
   plan::Plan plan = test::makeSyntheticPlan(
       {.seed = 3, .ranks = 4, .microBatches = microBatches, .layers = 2, .replicas = 2, .scaled = true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is written reads back; what nobody should trust is refused with its place.
+// A written plan is read back. Values that cannot be trusted are refused with their place.
 #include "runtime/plan/file/PlanReader.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
@@ -111,7 +111,7 @@ TEST(PlanReader, NamesThePlaceOfAWrongValue) {
             "x/plan.json: parameters: must be a whole number from 0 to 140737488355328, is 1e+20");
 }
 
-/// As many axes of one rank.
+/// A list of `count` axes of one rank each.
 std::string axes(int count) {
   std::string text;
   for (int axis = 0; axis < count; ++axis)
@@ -255,7 +255,7 @@ TEST(PlanReader, RefusesScalesThatNoLossCanHave) {
   EXPECT_EQ(refused({2e30, 1, 1}), place + "minimum 1 and initial 2e+30" + rule);
   EXPECT_EQ(refused({0, 2000, 0}), place + "minimum 0 and initial 0" + rule);
   EXPECT_EQ(refused({-8, 1, -8}), place + "minimum -8 and initial -8" + rule);
-  plan.training.lossScale = {128, 0, 128}; // a fixed one
+  plan.training.lossScale = {128, 0, 128}; // a fixed scale
   const std::string text = *printPlan(plan);
   EXPECT_TRUE(parsePlan(text, "x"));
   EXPECT_EQ(refusalOf(replaced(text, "\"growth_interval\":0", "\"growth_interval\":-1")),

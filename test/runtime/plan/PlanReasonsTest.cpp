@@ -13,7 +13,7 @@ using windlass::test::smallPlan;
 
 namespace {
 
-/// Of the small plan with its reasons changed; nothing where they are read.
+/// The error of the small plan with its reasons changed; empty if there is none.
 template <typename Change> std::string refusalOfReasons(Change change) {
   Plan plan = smallPlan();
   change(plan.reasons);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a version of the plan format holds does not change: every key and every word of it is listed in
-// plan-schema.txt, so that whoever changes one raises the version.
+// A version of the plan format has fixed keys and words. plan-schema.txt lists all of them, so that a change
+// of one fails until the version is raised.
 #include "runtime/base/File.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/file/Schema.h"
@@ -11,7 +11,8 @@
 namespace windlass::plan {
 namespace {
 
-/// An archive of Schema.h that lists the keys of one value of each record: "programs[].arenas[].tier: word".
+/// An archive of Schema.h that lists the keys of a value of each record, such as "programs[].arenas[].tier:
+/// word".
 class KeyLister {
 public:
   template <typename T> using Of = const T;
@@ -42,7 +43,7 @@ private:
       list += (list.empty() ? "" : " | ") + std::string(word);
     return list;
   }
-  /// Of what stands in a list or a pair, if it is no record.
+  /// The name of the elements of a list or a pair that are no records.
   template <typename T> static std::string nameOf() {
     if constexpr (std::is_enum_v<T>)
       return words<T>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What records of reasons read like, per decision and outcome, and that each word of theirs can be read.
+// The texts of reasons, per decision and outcome. Each word of a plan's reasons can be read.
 #include "runtime/plan/text/ReasonText.h"
 #include "runtime/base/File.h"
 #include "test/support/Folders.h"
@@ -284,7 +284,7 @@ TEST(ReasonText, ofCadenceAndTiles) {
           tileKeysText(limits) + " in the training file makes the same numbers on any machine");
 }
 
-/// The mesh that was taken and what a training file says in its place, then the others.
+/// The text has the mesh that was taken, the keys of a training file for it, and then the other meshes.
 TEST(ReasonText, ofMeshes) {
   const auto mesh = [](const std::string &value, double microBatches, Trial trial) {
     trial.value = value;
@@ -319,7 +319,8 @@ TEST(ReasonText, ofMeshes) {
           "data=1,tensor=3, 4 micro-batches: ruled out, no dimension of h.0 is made of 3 parts"}));
 }
 
-/// How many times as fast what was taken is, and what a training file says in its place; then the others.
+/// The text has the factor by which the taken training is faster, the keys of a training file for it, and
+/// then the others.
 TEST(ReasonText, ofTrainingFiles) {
   Reason reason{.decision = Decision::Training,
                 .taken = "micro_batch=4,parallel.optimizer_shard=all,parallel.shard=2"};
@@ -354,7 +355,7 @@ TEST(ReasonText, ofSlack) {
             "(device is 4.00 KiB short); 64.0 KiB: 20.0 ms a step as laid out (taken)");
 }
 
-/// Of a stage; what holds for all of them is that of each.
+/// The reasons of a stage are its own and those of all stages.
 TEST(ReasonText, ofAStage) {
   const std::vector<Reason> reasons = {
       {.decision = Decision::Placement, .subject = "param", .stage = 1, .taken = "host"},
@@ -370,7 +371,7 @@ TEST(ReasonText, ofAStage) {
   EXPECT_EQ(findReason(reasons, "zero_stage", 0), &reasons[2]);
 }
 
-/// Every word that a plan may hold is explained where its format is.
+/// The page of the format explains every word of a plan.
 template <typename Enum> void expectOnPage(const std::string &page) {
   for (std::string_view word : wordsOf<Enum>())
     EXPECT_NE(page.find("`" + std::string(word) + "`"), std::string::npos) << word;

@@ -9,7 +9,7 @@
 namespace windlass::plan {
 namespace {
 
-/// A step of `microBatches` as one stage of a pipeline runs it, two micro-batches behind with what goes back.
+/// A step of `microBatches` on one stage of a pipeline, whose backward passes are two micro-batches behind.
 Plan lagging(int64_t microBatches) {
   Plan plan;
   plan.training.microBatches = microBatches;
@@ -102,18 +102,18 @@ TEST(SectionSchedule, instructionsAreOfMicroBatchesOfTheStep) {
   expectFault(plan, "schedule \"train\": section \"drain\" has micro-batch 6 of 5");
   plan.programs[0].sections[2].instructions[0].microBatch = -6;
   expectFault(plan, "schedule \"train\": section \"drain\" has micro-batch -1 of 5");
-  plan.programs[0].sections[2].instructions[0].microBatch = -2; // 3 and 4
+  plan.programs[0].sections[2].instructions[0].microBatch = -2; // micro-batches 3 and 4
   expectFault(plan, "schedule \"train\", micro-batch 0: reports no \"loss\"");
-  plan.programs[0].sections[1].instructions.push_back(reportOfLoss(-2)); // 0 to 2
+  plan.programs[0].sections[1].instructions.push_back(reportOfLoss(-2)); // micro-batches 0 to 2
   for (const std::string &fault : findFaults(plan))
     EXPECT_EQ(fault.find("\"train\""), fault.npos) << fault;
   plan.programs[0].sections[1].instructions[0].microBatch = -1;
   expectFault(plan, "schedule \"train\", micro-batch 0: reports no \"loss\"");
-  plan.programs[0].sections[0].instructions.push_back(reportOfLoss()); // 0 and 1
+  plan.programs[0].sections[0].instructions.push_back(reportOfLoss()); // micro-batches 0 and 1
   expectFault(plan, "schedule \"train\", micro-batch 1: reports \"loss\" twice");
 }
 
-/// A section that keeps a value for a reader so many runs later.
+/// A section that keeps a value for a reader `later` runs later.
 Plan keeping(int64_t slots, int64_t later) {
   Plan plan;
   plan.training.microBatches = 8;

@@ -25,11 +25,11 @@ using windlass::test::FaultyEngine;
 
 namespace {
 
-std::atomic<int> raggedWrites = 0; ///< as many more end within a sector
+std::atomic<int> raggedWrites = 0; ///< the number of next writes that end within a sector
 
 } // namespace
 
-/// Stands before the C library's.
+/// This function comes before that of the C library.
 extern "C" ssize_t pwrite(int file, const void *bytes, size_t size, off_t at) {
   if (size <= 8192 || raggedWrites.fetch_sub(1) <= 0)
     return syscall(SYS_pwrite64, file, bytes, size, at);
@@ -46,7 +46,7 @@ struct Case {
   bool registered = false;
 };
 
-/// What this kernel says to a ring of so many entries: nothing, or why it refuses.
+/// The error of the kernel for a ring of `entries` entries; empty if the kernel grants it.
 std::string ringRefusal(unsigned entries) {
   io_uring_params parameters{};
   const long ring = syscall(SYS_io_uring_setup, entries, &parameters);
@@ -75,7 +75,7 @@ class Nvme : public testing::TestWithParam<Case> {
 protected:
   static constexpr int64_t kFile = int64_t{24} << 20;
 
-  /// A kernel or container without io_uring is told as one; there is no ring to look at then.
+  /// A kernel or container without io_uring gives this error. There is no ring to test then.
   void SetUp() override {
     const std::string refusal = ringRefusal(8);
     if (GetParam().engine != NvmeEngine::IoUring || refusal.empty())
@@ -121,8 +121,8 @@ protected:
     return arena;
   }
 
-  /// Moves the whole arena in transfers of odd sizes, some of no bytes, `depth` in flight; one thread
-  /// submits, one reaps.
+  /// Moves the whole arena in transfers of odd sizes, some of no bytes, with `depth` in flight. One thread
+  /// submits, and one reaps.
   static Status moveAll(NvmeQueue &queue, Arena &memory, int64_t depth) {
     std::vector<Transfer> transfers;
     int64_t sizes[] = {0, 4096, 3 << 20, 0, 12288, (5 << 20) + 4096};
@@ -163,10 +163,11 @@ TEST_P(Nvme, whatIsWrittenIsRead) {
   Arena out = filled(kFile, 1), in = filled(kFile, 2);
   NvmeConfig wanted = config();
   if (GetParam().registered)
-    wanted.pool = in.span(); // reads go into pinned memory, writes come from elsewhere
+    wanted.pool = in.span(); // reads use pinned memory, writes do not
   auto store = open(wanted);
   ASSERT_TRUE(store);
-  // Whoever may pin nothing does without, as does a file system that only buffers; both are said.
+  // A process that may not pin memory does without, and so does a file system that only buffers. There is a
+  // notice of each.
   for (const std::string &notice : notices)
     EXPECT_TRUE(notice == kNotRegistered || (notice == kBuffered && !grantsDirectIo())) << notice;
   Status wrote = moveAll(*store->queue(IoDirection::Write), out, 4);
@@ -187,7 +188,7 @@ TEST_P(Nvme, shortMovesAreContinued) {
   EXPECT_EQ(std::memcmp(out.data(), in.data(), kFile), 0);
 }
 
-/// A move may end within a sector; past the page cache none may begin there.
+/// A move may end within a sector. Past the page cache no move may begin there.
 TEST_P(Nvme, shortMovesAreContinuedWhereASectorBegins) {
   NvmeConfig faultyConfig = config();
   faultyConfig.factory = faulty({.seed = 8, .shortMoves = 0.7, .ragged = 512});
@@ -201,7 +202,7 @@ TEST_P(Nvme, shortMovesAreContinuedWhereASectorBegins) {
   EXPECT_EQ(std::memcmp(out.data(), in.data(), kFile), 0);
 }
 
-/// Answers every block with these many bytes, and moves none.
+/// Answers every block with this number of bytes, and moves none.
 class MiserlyEngine final : public BlockEngine {
 public:
   explicit MiserlyEngine(int64_t bytes) : bytes(bytes) {}
@@ -290,7 +291,7 @@ TEST_P(Nvme, aStoppedQueueReleasesItsReader) {
   queue.drain();
 }
 
-/// No ring is that long, so this is how the kernel refuses one on every machine.
+/// No ring may be that long, so that the kernel refuses it on every machine.
 TEST(NvmeFallback, aRefusedRingBecomesAThreadPoolAndIsSaid) {
   NvmeConfig config;
   config.folder = WINDLASS_BINARY_DIR;
@@ -323,7 +324,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Nvme,
                                          Case{"threadsBuffered", NvmeEngine::Threads, false}),
                          [](const auto &info) { return info.param.name; });
 
-/// A limit on the size of files is a full disk on every file system.
+/// A limit on the size of files acts as a full disk on every file system.
 TEST(ScratchFile, reservationFailureNamesFolderAndBytes) {
   auto *before = std::signal(SIGXFSZ, SIG_IGN);
   rlimit given{};

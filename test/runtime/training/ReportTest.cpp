@@ -16,7 +16,7 @@ namespace {
 using plan::Lane;
 using plan::Opcode;
 
-/// One section with an instruction on each of a few lanes.
+/// A plan of one section with an instruction on each of several lanes.
 plan::Plan lanesPlan() {
   plan::Plan plan = toyPlan();
   auto add = [&](Opcode op, Lane lane, const char *what, int64_t bytes) {

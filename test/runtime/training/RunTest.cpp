@@ -68,7 +68,7 @@ TEST_F(RunTest, aDryRunWritesNothing) {
   ASSERT_TRUE(run(wanted).isOk());
   EXPECT_EQ(asked.scratchFolder, wanted.outFolder) << "no executor was made";
   EXPECT_FALSE(std::filesystem::exists(folder / "new"));
-  wanted.data.clear(); // the plan and this machine alone
+  wanted.data.clear(); // checks only the plan and this machine
   EXPECT_TRUE(run(wanted).isOk());
   wanted = options();
   wanted.dryRun = true;
@@ -77,7 +77,8 @@ TEST_F(RunTest, aDryRunWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
-/// Whoever waits for gigabytes to be pinned would learn of it minutes later.
+/// The run checks the room on the disk first. Otherwise a user would wait minutes for gigabytes to be pinned
+/// before the error.
 TEST_F(RunTest, roomForACheckpointIsAskedForBeforeMemoryIsTaken) {
   std::vector<int64_t> &shape = plan.programs.front().states.front().shape;
   shape.assign(shape.size(), 1);
@@ -155,7 +156,7 @@ TEST_F(RunTest, oneFolderServesOneRunAtATime) {
   const Status inner = runPlan(plan, wanted, [&](const plan::Plan &p, const ExecutorOptions &) {
     const std::string taken = wanted.outFolder + ": another run is writing to this folder; say another --out";
     EXPECT_EQ(run(wanted).message().find(taken), 0u);
-    RunOptions elsewhere = wanted; // where it would begin is not even asked
+    RunOptions elsewhere = wanted; // the error comes before the run looks for its start
     elsewhere.resume = folder / "nowhere";
     EXPECT_EQ(run(elsewhere).message().find(taken), 0u);
     return Result<std::unique_ptr<Executor>>(std::make_unique<FakeExecutor>(p));
@@ -163,7 +164,8 @@ TEST_F(RunTest, oneFolderServesOneRunAtATime) {
   EXPECT_TRUE(inner.isOk()) << inner.message();
 }
 
-/// Of a run that goes on, what it has saved can be had, and nothing of it is touched.
+/// While a run trains, another run can sample and export from its saved checkpoints, and changes none of its
+/// files.
 TEST_F(RunTest, samplesAndExportsBesideARunThatTrains) {
   RunOptions training = options();
   training.steps = 5;
@@ -190,7 +192,7 @@ TEST_F(RunTest, samplesAndExportsBesideARunThatTrains) {
   EXPECT_EQ(steps(), (std::vector<int64_t>{5, 6}));
 }
 
-/// What a kill in the last commit leaves goes with the next start, even if there is nothing left to train.
+/// The next start removes what a kill in the last commit left, even if there is nothing left to train.
 TEST_F(RunTest, mendsWhatAKillInTheLastCommitLeft) {
   ASSERT_TRUE(run(options()).isOk());
   const std::string root = folder / "out/checkpoints";
@@ -217,7 +219,7 @@ TEST_F(RunTest, mendsWhatAKillInTheLastCommitLeft) {
   EXPECT_EQ(names(), 3);
 }
 
-/// A name that somebody else put where a run writes does not lead it to another file.
+/// A symbolic link that someone put at a name that a run writes does not lead the run to another file.
 TEST_F(RunTest, followsNoLinkThatWasPlanted) {
   const std::string victim = folder.write("victim", "precious");
   const std::string beside = ".new-" + std::to_string(getpid());
@@ -239,7 +241,7 @@ TEST_F(RunTest, followsNoLinkThatWasPlanted) {
   EXPECT_EQ(refused.code(), ExitCode::BadInput);
   EXPECT_NE(refused.message().find("other/metrics.jsonl: is a link"), std::string::npos) << refused.message();
   EXPECT_EQ(readText(victim), "precious");
-  wanted.metricsFile = folder / "other/metrics.jsonl"; // whoever names it means where it leads
+  wanted.metricsFile = folder / "other/metrics.jsonl"; // a link in a path that the user names is followed
   EXPECT_TRUE(run(wanted).isOk());
 }
 

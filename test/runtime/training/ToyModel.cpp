@@ -27,7 +27,7 @@ int64_t count(const std::vector<int64_t> &shape) {
   return n;
 }
 
-/// Adds the states of one class, one buffer per unit, with space before, between and after the pieces.
+/// Adds the states of one class, with a buffer per unit, and with space before, between and after the pieces.
 void addStates(plan::Plan &plan, const ToyOptions &options, StateClass cls, ElementType type, Tier tier) {
   const ToyUnit units[] = {{"w", {{"w", {options.vocabulary / 2, 2}}}}, {"pack", {{"b", {3}}, {"c", {5}}}}};
   auto arena = std::find_if(plan.programs[0].arenas.begin(), plan.programs[0].arenas.end(),
@@ -264,7 +264,7 @@ Status FakeExecutor::run(plan::Purpose purpose, StepHost &host) {
   std::vector<float> rows;
   WINDLASS_TRY(host.feed({"tokens", 0, 0}, std::as_writable_bytes(std::span(tokens))));
   for (int64_t position = 0; position < plan.training.sequence; ++position)
-    for (size_t v = 0; v < logits.size(); ++v) // what follows a byte is likely the byte after it
+    for (size_t v = 0; v < logits.size(); ++v) // a byte is likely followed by the next one
       rows.push_back(tokens[position] + 1 == static_cast<int32_t>(v) ? 20.0f : 0.0f);
   return host.report({"logits", 0, 0}, std::as_bytes(std::span(rows)));
 }

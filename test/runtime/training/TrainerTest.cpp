@@ -15,7 +15,7 @@
 
 std::atomic<int64_t> allocations{0};
 
-// Not inlined: the compiler would take malloc and delete for a mismatched pair.
+// Not inlined, as the compiler would report malloc and delete as a mismatched pair.
 __attribute__((noinline)) void *operator new(std::size_t size) {
   ++allocations;
   if (void *memory = std::malloc(size))
@@ -28,7 +28,7 @@ __attribute__((noinline)) void operator delete(void *memory, std::size_t) noexce
 namespace windlass {
 namespace {
 
-/// One process's worth of a run: everything from where the folder stands to `steps`.
+/// A run within one process: from the state of the folder to a number of steps.
 struct Session {
   explicit Session(const TemporaryFolder &folder, const ToyOptions &toy = {}, const std::string &text = "")
       : plan(toyPlan(toy)), executor(plan), states(plan, executor), checkpoints(folder / "checkpoints"),
@@ -107,7 +107,7 @@ TEST(TrainerTest, aResumedRunIsTheSameRunToTheBit) {
     TemporaryFolder straight, broken;
     Session whole(straight, toy);
     ASSERT_TRUE(whole.run(12).isOk());
-    for (int64_t until : {5, 6, 11, 12}) { // on and off the checkpoint cadence
+    for (int64_t until : {5, 6, 11, 12}) { // at steps with and without a checkpoint
       Session part(broken, toy);
       ASSERT_TRUE(part.run(until).isOk());
     }
@@ -125,7 +125,7 @@ TEST(TrainerTest, stepsDoneAfterTheLastCheckpointAreDoneAgainAndLoggedOnce) {
   TemporaryFolder folder;
   {
     Session killed(folder);
-    killed.executor.failStep = 9; // the newest checkpoint is of step 5
+    killed.executor.failStep = 9; // the last checkpoint is of step 5
     EXPECT_EQ(killed.run(12).message(), "step 9: rank 0: the disk said no");
   }
   Session again(folder);
@@ -159,7 +159,7 @@ TEST(TrainerTest, aStepWhoseGradientsOverflowIsSkippedAndChangesNoState) {
   std::vector<std::vector<std::byte>> before;
   session.executor.atStep = [&] { before.push_back(session.executor.everything()); };
   ASSERT_TRUE(session.run(12).isOk());
-  // Four finite steps double the scale, which then is one too many.
+  // Four finite steps in a row double the scale, and the doubled scale overflows.
   const std::vector<double> scales = {1024, 512, 256, 256, 256, 256, 512, 256, 256, 256, 256, 512};
   const std::vector<nlohmann::json> lines = metricsOf(session.metricsPath);
   ASSERT_EQ(lines.size(), 12u);
@@ -332,7 +332,7 @@ TEST(TrainerTest, validationDoesNotDependOnRanks) {
     losses[i] = session.summary.validationLoss;
     runs[i] = session.executor.forwardsRun;
   }
-  EXPECT_NEAR(losses[0], losses[1], 1e-6 * losses[0]); // the toy sums micro-batches in f32 reports
+  EXPECT_NEAR(losses[0], losses[1], 1e-6 * losses[0]); // the toy reports sums of micro-batches in f32
   EXPECT_EQ(runs[0], runs[1]);
 }
 

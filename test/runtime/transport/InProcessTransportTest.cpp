@@ -12,7 +12,7 @@ namespace {
 
 std::span<std::byte> bytes(std::vector<float> &values) { return std::as_writable_bytes(std::span(values)); }
 
-/// Ranks as threads, each running `body`.
+/// Runs `body` for each rank in its own thread.
 void onRanks(int64_t ranks, const std::function<void(int64_t)> &body) {
   std::vector<std::jthread> threads;
   for (int64_t r = 0; r < ranks; ++r)
@@ -80,7 +80,7 @@ TEST_P(Collectives, broadcastBringsTheShardOfItsOwnerToAll) {
   });
 }
 
-/// The sum is that of reduce_scatter, to the last bit: in rank order.
+/// reduce() gives the bits of reduceScatter(): it sums in rank order.
 TEST_P(Collectives, reduceSumsInRankOrderForItsOwnerAlone) {
   int64_t ranks = GetParam();
   InProcessTransport transport(ranks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Groups over the axes of a mesh of 2 x 3 ranks: each sums and gathers by itself, in rank order, and one that
-// is given up gives up all.
+// Groups over the axes of a mesh of 2 x 3 ranks: each sums and gathers by itself, in rank order. An abort of
+// one group aborts all.
 #include "runtime/transport/MeshTransport.h"
 #include "runtime/transport/InProcessTransport.h"
 #include <functional>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kRows = 2, kColumns = 3, kRanks = kRows * kColumns;
 
-/// A plan whose collectives run over the given sets of axes.
+/// A plan whose collectives run over these sets of axes.
 plan::Plan meshPlan(const std::vector<std::vector<int64_t>> &axes) {
   plan::Plan plan;
   plan.mesh = {{"outer", kRows}, {"inner", kColumns}};
@@ -47,7 +47,7 @@ void onRanks(const std::function<void(int64_t)> &body) {
 
 std::span<std::byte> bytes(std::vector<float> &values) { return std::as_writable_bytes(std::span(values)); }
 
-/// What a rank gets of its group when every rank brings its own number.
+/// The numbers that a rank gathers from its group when every rank brings its own number.
 std::vector<float> gathered(const MeshTransport &transport, plan::Axes axes, int64_t rank, int64_t members) {
   auto [group, place] = transport.at(plan::Lane::Gg, axes, rank);
   std::vector<float> shard = {static_cast<float>(rank)}, whole(members);
@@ -71,7 +71,7 @@ TEST(MeshTransportTest, groupsAreRanksThatDifferInTheirAxesAlone) {
   });
 }
 
-/// 2^24 + 1 is no float: whoever adds the small numbers first gets another sum.
+/// 2^24 + 1 is no f32 number: another order of the additions gives another sum.
 TEST(MeshTransportTest, aSumIsInRankOrderInsideAndThenAcross) {
   const std::vector<int64_t> outer = {0}, inner = {1};
   const plan::Plan plan = meshPlan({outer, inner});
@@ -82,12 +82,12 @@ TEST(MeshTransportTest, aSumIsInRankOrderInsideAndThenAcross) {
     const WholeTensor inside[] = {{bytes(whole).data(), 4}};
     auto [row, column] = transport.at(plan::Lane::Gg, inner, rank);
     ASSERT_TRUE(row->reduceScatter(column, ElementType::F32, bytes(sum), inside, {}));
-    EXPECT_EQ(sum[0], rank < kColumns ? 16777216 : 3); // 2^24 + 1 + 1 rounds twice
+    EXPECT_EQ(sum[0], rank < kColumns ? 16777216 : 3); // 2^24 + 1 + 1 is rounded twice
     std::vector<float> both(kRows, sum[0]), total(1);
     const WholeTensor across[] = {{bytes(both).data(), 4}};
     auto [group, place] = transport.at(plan::Lane::Gg, outer, rank);
     ASSERT_TRUE(group->reduceScatter(place, ElementType::F32, bytes(total), across, {}));
-    EXPECT_EQ(total[0], 16777220); // 2^24 + 3, to even
+    EXPECT_EQ(total[0], 16777220); // 2^24 + 3, rounded to even
   });
 }
 
@@ -96,7 +96,7 @@ TEST(MeshTransportTest, abortReleasesEveryGroup) {
   const plan::Plan plan = meshPlan({outer, inner});
   MeshTransport transport = threadsOf(plan);
   onRanks([&](int64_t rank) {
-    if (rank == 0) // who never comes
+    if (rank == 0) // does not take part
       return transport.abort();
     const bool isInner = rank % 2 == 0;
     auto [group, place] = transport.at(plan::Lane::Gg, isInner ? inner : outer, rank);
@@ -106,7 +106,7 @@ TEST(MeshTransportTest, abortReleasesEveryGroup) {
   });
 }
 
-/// Once for each lane: those of two lanes exchange at the same time.
+/// A group is made once for each lane, as the groups of two lanes exchange at the same time.
 TEST(MeshTransportTest, everyGroupIsMadeOnceOfItsMembers) {
   const std::vector<int64_t> outer = {0}, inner = {1};
   plan::Plan plan = meshPlan({outer, inner, outer, outer});

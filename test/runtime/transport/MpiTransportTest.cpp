@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Run by mpirun: each process is a rank, or two, and all of them run all cases in one order.
+// mpirun runs this program. Each process has one rank or two, and all processes run all cases in the same
+// order.
 #include "runtime/transport/ExchangeTransport.h"
 #include "runtime/transport/mpi/MpiWorld.h"
 #include "test/conformance/TransportSuite.h"

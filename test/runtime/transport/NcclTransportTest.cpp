@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks with a GPU each exchange bytes over NCCL as ranks in one memory do, and what NCCL says of a failure
-// ends their work.
+// Ranks with a GPU each exchange the same bytes over NCCL as ranks in one memory do. An error of NCCL ends
+// their work.
 #include "runtime/transport/nccl/NcclTransport.h"
 #include "runtime/base/Bf16.h"
 #include "runtime/base/F16.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kArenaBytes = 1 << 20, kLargeArenaBytes = 40 << 20;
 
-/// What a case's tensors fit into.
+/// The arena that the tensors of a case fit into.
 int64_t arenaBytesOf(const TransportCase &one) {
   return std::string_view(one.name).find("Megabytes") != std::string_view::npos ? kLargeArenaBytes
                                                                                 : kArenaBytes;
@@ -34,10 +34,10 @@ SimOptions optionsOf(int64_t devices, SimPolicy policy, std::vector<SimFault> fa
   return options;
 }
 
-/// For what sums add up: of which the largest take several chunks.
+/// Staging memory for sums. The largest sums take several chunks.
 constexpr int64_t kStagingBytes = 3 << 20;
 
-/// A rank's GPU.
+/// The GPU of a rank.
 struct Gpu {
   NcclMember member;
   std::unique_ptr<DeviceMemory> memory, staging;
@@ -65,7 +65,7 @@ Gpu gpuOf(int ordinal, int64_t arenaBytes) {
   return gpu;
 }
 
-/// Ranks of one process, each with a GPU.
+/// The ranks of one process, each with a GPU.
 class Gpus {
 public:
   Gpus(int64_t ranks, SimPolicy policy, std::vector<SimFault> faults = {}, int64_t arenaBytes = kArenaBytes,
@@ -78,13 +78,13 @@ public:
     }
     transport = NcclTransport::create(SimNccl::table(), std::move(members), nullptr, collectives).take();
   }
-  /// Streams are gone before the transport is, as Backend.h has it.
+  /// Streams are destroyed before the transport, as Backend.h requires.
   ~Gpus() {
     for (Gpu &gpu : gpus)
       gpu.stream.reset();
     transport.reset();
     const std::string left = SimNccl::leftovers();
-    EXPECT_TRUE(left.empty() || sim.brokeOnly(SimRule::Deadlock)) << left; // a dead device ends nothing
+    EXPECT_TRUE(left.empty() || sim.brokeOnly(SimRule::Deadlock)) << left; // on a dead device nothing ends
   }
   void expectNothingBroken() const {
     for (const SimViolation &each : sim.violations())
@@ -101,7 +101,8 @@ public:
   std::vector<Gpu> gpus;
 };
 
-/// Bytes of the host in the place of a GPU's: they are brought there, and back when the call is complete.
+/// A transport for bytes of the host: the bytes are uploaded to a GPU, and offloaded when the call is
+/// complete.
 class FromHost final : public Transport {
 public:
   FromHost(Transport &under, Gpu &gpu) : under(under), gpu(gpu) {}
@@ -165,7 +166,7 @@ private:
   uint32_t count = 0;
 };
 
-/// How many ranks, and in which order their devices work.
+/// The number of ranks, and the order of work of their devices.
 class NcclTransports
     : public testing::TestWithParam<std::tuple<std::pair<int64_t, SimPolicy>, TransportCase>> {};
 
@@ -193,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(All, NcclTransports,
                                           testing::ValuesIn(kTransportCases)));
 
 //===----------------------------------------------------------------------===//
-// Sums of NCCL's own
+// NCCL's own sums
 //===----------------------------------------------------------------------===//
 
 constexpr plan::ElementType kSummed[] = {plan::ElementType::F32, plan::ElementType::F64,
@@ -215,7 +216,7 @@ double valueOf(plan::ElementType type, const std::byte *at) {
   return type == plan::ElementType::BF16 ? widenBf16(value) : widenF16(value);
 }
 
-/// Half the distance of 1 and the next number of the type.
+/// Half the distance from 1 to the next number of the type.
 double halfStep(plan::ElementType type) {
   return std::ldexp(1, type == plan::ElementType::F64    ? -53
                        : type == plan::ElementType::F32  ? -24
@@ -223,8 +224,8 @@ double halfStep(plan::ElementType type) {
                                                          : -11);
 }
 
-/// Whether `sum` is one of `ranks` terms of `elements` in whatever order, where each of the ranks - 1
-/// additions may be off by half a step of what was added up until then.
+/// Expects that `sum` is the sum of the terms of `ranks` ranks in some order. Each of the ranks - 1 additions
+/// may be off by half a step of the sum so far.
 void expectASum(plan::ElementType type, int64_t ranks, int64_t piece, int64_t elements, const Bytes &sum) {
   const int64_t size = plan::bytesOf(type);
   std::vector<Bytes> terms;
@@ -242,14 +243,14 @@ void expectASum(plan::ElementType type, int64_t ranks, int64_t piece, int64_t el
   }
 }
 
-/// Four ranks, so that an order can be told from another.
+/// With four ranks, different orders give different sums.
 TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
   constexpr int64_t kRanks = 4, kA = 301, kB = 17;
   for (plan::ElementType type : kSummed) {
     SCOPED_TRACE(plan::textOf(type));
     Gpus gpus(kRanks, SimPolicy::Random, {}, kArenaBytes, plan::Collectives::Nccl);
     const int64_t sends = SimNccl::sends(), collectives = SimNccl::collectives();
-    std::atomic<int> others = 0; // pieces that have other bits than the sum in rank order
+    std::atomic<int> others = 0; // ranks whose bits differ from the sum in rank order
     gpus.onRanks([&](int64_t rank) {
       FromHost transport(*gpus.transport, gpus.gpus[static_cast<size_t>(rank)]);
       transport.ranks = kRanks;
@@ -269,7 +270,7 @@ TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
       if (rank == 2)
         expectASum(type, kRanks, 0, kA, sum);
     });
-    if (type != plan::ElementType::F64) // which holds the sums of these numbers exactly
+    if (type != plan::ElementType::F64) // f64 holds the sums of these numbers exactly
       EXPECT_GT(others, 0);
     EXPECT_EQ(SimNccl::sends(), sends);
     EXPECT_EQ(SimNccl::collectives(), collectives + kRanks * 4); // two tensors, two sums
@@ -277,11 +278,11 @@ TEST(NcclTransport, sumsOfNcclsOwnAreSumsInAnotherOrder) {
   }
 }
 
-/// Nothing else of a transport has other bytes by it.
+/// Other exchanges of the transport have the same bytes with NCCL's own sums.
 TEST(NcclTransport, whatNcclGathersAndWhatIsBroadcastIsTheSame) {
   for (const TransportCase &one : kTransportCases) {
     const std::string name = one.name;
-    if (name.find("um") != std::string::npos) // sums
+    if (name.find("um") != std::string::npos) // leaves out sums
       continue;
     SCOPED_TRACE(name);
     for (int64_t ranks : {1, 2, 3}) {
@@ -312,7 +313,7 @@ TEST(NcclTransport, collectivesOfNcclsOwnThatDisagreeAreFoundByName) {
   EXPECT_TRUE(gpus.sim.brokeOnly(SimRule::CallsDisagree));
 }
 
-/// A gather of a few bytes, until it is complete.
+/// Gathers a few bytes, and waits until the gather is complete.
 Status gather(const Gpus &gpus, int64_t rank, uint32_t round, int64_t pieceBytes = 64) {
   const Gpu &gpu = gpus.gpus[static_cast<size_t>(rank)];
   std::byte *const bytes = gpu.memory->data();
@@ -331,7 +332,7 @@ TEST(NcclTransport, whatNcclSaysEndsTheWorkOfAllRanks) {
     gpus.onRanks([&](int64_t rank) {
       const Status first = gather(gpus, rank, 1);
       EXPECT_TRUE(first.isOk()) << first.message();
-      for (uint32_t round : {2, 3}) { // whoever asks first says it: the watcher, or a rank that calls
+      for (uint32_t round : {2, 3}) { // the watcher or a rank that calls reports the error first
         const std::string said = gather(gpus, rank, round).message();
         const std::string why = ": remote process exited or there was a network error";
         EXPECT_TRUE(said == "NCCL, between rank 0 and rank 1" + why ||
@@ -343,12 +344,12 @@ TEST(NcclTransport, whatNcclSaysEndsTheWorkOfAllRanks) {
   }
 }
 
-/// `whom`: a rank waited for.
+/// `whom`: the rank that is waited for.
 std::string notDone(const std::string &whom) {
   return "NCCL is not done after 200 ms (--device-timeout): " + whom + " is missing, or the way to it hangs";
 }
 
-/// Be it the first of the ranks or the last.
+/// The missing rank may be the first or the last.
 TEST(NcclTransport, ranksThatWaitForOneThatDoesNotJoinEndInTime) {
   for (int64_t missing : {1, 2, 3}) {
     SimDriver sim(optionsOf(3, SimPolicy::Random, {{SimFaultKind::NcclNotJoined, missing}}));
@@ -376,7 +377,7 @@ TEST(NcclTransport, aCallThatNcclDoesNotComeToTheEndOfEndsInTime) {
     gpus.onRanks([&](int64_t rank) {
       EXPECT_TRUE(gather(gpus, rank, 1));
       late += gather(gpus, rank, 2).message() == notDone("rank " + std::to_string(1 - rank));
-      gpus.transport->abort(); // as an executor does: it frees the other rank's stream, too
+      gpus.transport->abort(); // as an executor does: this also frees the other rank's stream
     });
     EXPECT_GE(late, 1);
     gpus.expectNothingBroken();
@@ -392,7 +393,7 @@ TEST(NcclTransport, abortEndsWhatWaitsForARankThatNeverComes) {
   ASSERT_TRUE(gpus.transport->allGather(0, {bytes, 1024}, whole));
   ASSERT_TRUE(gpus.gpus[0].stream->mark(1));
   gpus.transport->abort();
-  EXPECT_TRUE(gpus.gpus[0].stream->finish(1)); // the stream is free: nothing holds up its end
+  EXPECT_TRUE(gpus.gpus[0].stream->finish(1)); // the stream is free, and its end does not wait
   EXPECT_EQ(gpus.transport->allGather(0, {bytes, 1024}, whole).message(),
             "collective given up because another rank failed");
   gpus.expectNothingBroken();
@@ -404,7 +405,7 @@ TEST(NcclTransport, callsThatDisagreeAreFoundByName) {
   EXPECT_TRUE(gpus.sim.brokeOnly(SimRule::CallsDisagree));
 }
 
-/// Two communicators of the same GPUs, each on streams of its own, which ranks call in different orders.
+/// Two communicators of the same GPUs, each on its own streams. The ranks call them in different orders.
 TEST(NcclTransport, callsInDifferentOrdersAreADeadlockThatIsFoundByName) {
   Gpus gpus(2, SimPolicy::Eager, {}, 4096);
   std::vector<std::unique_ptr<Stream>> streams;
@@ -423,7 +424,7 @@ TEST(NcclTransport, callsInDifferentOrdersAreADeadlockThatIsFoundByName) {
     const WholeTensor first[] = {{bytes + 1024, 64}}, second[] = {{bytes + 2048, 64}};
     EXPECT_TRUE((rank == 0 ? *gpus.transport : *other).allGather(rank, {bytes, 64}, first));
     EXPECT_TRUE((rank == 0 ? *other : *gpus.transport).allGather(rank, {bytes, 64}, second));
-    const Status marked = gpu.stream->mark(1); // refused where the other rank has found it by now
+    const Status marked = gpu.stream->mark(1); // refused if the other rank has already found the deadlock
     EXPECT_FALSE(marked.isOk() && gpu.stream->finish(1).isOk());
   });
   EXPECT_TRUE(gpus.sim.brokeOnly(SimRule::Deadlock));
@@ -439,7 +440,7 @@ TEST(NcclTransport, aGpuThatTwoRanksShareIsRefused) {
   EXPECT_EQ(SimNccl::leftovers(), "");
 }
 
-/// Staging of a byte less than a chunk for each other rank.
+/// The staging memory is a byte smaller than a chunk for each other rank.
 TEST(NcclTransport, aSumWithoutRoomForWhatOthersBringIsRefused) {
   Gpus gpus(3, SimPolicy::Eager, {}, 4096);
   const Gpu &gpu = gpus.gpus[0];

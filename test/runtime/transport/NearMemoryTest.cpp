@@ -13,7 +13,7 @@
 namespace windlass {
 namespace {
 
-/// A process that has what this one had when it was made, and does nothing.
+/// A process with the memory of this one at the time of the fork. It does nothing.
 class Twin {
 public:
   Twin() : process(::fork()) {
@@ -27,7 +27,7 @@ public:
   const pid_t process;
 };
 
-/// `text` as another process would say it.
+/// `text` as another process would write it.
 std::string saidBy(pid_t process, const std::string &text) {
   Unpacking unpacking(text);
   (void)unpacking.get<int64_t>();
@@ -48,7 +48,7 @@ TEST(NearMemory, manyPiecesOfAllSizesAreThoseOfTheOtherProcess) {
     from.push_back(shownToOthers(piece));
     to.emplace_back(copies.emplace_back(piece.size()));
   }
-  for (std::vector<std::byte> &piece : here) // the twin keeps its own
+  for (std::vector<std::byte> &piece : here) // the twin keeps its own bytes
     std::ranges::fill(piece, std::byte{255});
   if (!FarMemory(twin.process).copy(from, to))
     GTEST_SKIP() << "this system lets no process read another's memory";
@@ -68,7 +68,7 @@ TEST(NearMemory, bytesInAFileAreSeenInPlaceUntilTheirOwnerIsGone) {
     GTEST_SKIP() << "this system lets no process read another's memory";
   EXPECT_NE(seen, arena.data() + 5);
   EXPECT_EQ(seen[99], std::byte{1});
-  arena.data()[104] = std::byte{2}; // the twin's, too
+  arena.data()[104] = std::byte{2}; // this byte is also the twin's
   EXPECT_EQ(seen[99], std::byte{2});
   EXPECT_EQ(far.find(shown), seen);
 

@@ -24,20 +24,20 @@ template <typename T> std::vector<T> sum(ElementType type, const std::vector<std
 }
 
 TEST(OrderedSum, orderOfTheRanksIsKept) {
-  // (1e8 + -1e8) + 1 is 1, while 1e8 + (-1e8 + 1) is 0 in f32.
+  // In f32, (1e8 + -1e8) + 1 is 1, while 1e8 + (-1e8 + 1) is 0.
   EXPECT_EQ(sum<float>(ElementType::F32, {{1e8f}, {-1e8f}, {1.0f}})[0], 1.0f);
   EXPECT_EQ(sum<float>(ElementType::F32, {{1.0f}, {-1e8f}, {1e8f}})[0], 0.0f);
 }
 
 TEST(OrderedSum, bf16IsRoundedOnceAfterAnF32Sum) {
-  // Four times 1/256 beside 1: each alone is lost in bf16, all four make 1 + 1/64.
+  // Four times 1/256 is added to 1. Each alone is lost in bf16, and all four make 1 + 1/64.
   uint16_t one = roundToBf16(1.0f), small = roundToBf16(1.0f / 256);
   auto total = sum<uint16_t>(ElementType::BF16, {{one}, {small}, {small}, {small}, {small}});
   EXPECT_EQ(widenBf16(total[0]), 1.0f + 1.0f / 64);
 }
 
 TEST(OrderedSum, f16IsRoundedOnceAndKeepsWhatOverflowed) {
-  // Four times 2^-12 beside 1: each alone is lost in f16, all four make 1 + 2^-10.
+  // Four times 2^-12 is added to 1. Each alone is lost in f16, and all four make 1 + 2^-10.
   uint16_t one = roundToF16(1.0f), small = roundToF16(0x1p-12f), large = roundToF16(60000), infinite = 0x7C00;
   auto total = sum<uint16_t>(ElementType::F16, {{one, large, infinite},
                                                 {small, large, one},
@@ -70,8 +70,8 @@ TEST(OrderedSum, everyBf16SurvivesTheRoundTripAndTiesGoToEven) {
     else
       ASSERT_TRUE(std::isnan(widenBf16(roundToBf16(value))));
   }
-  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3F808000u)), 0x3F80); // half way, even below
-  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3F818000u)), 0x3F82); // half way, even above
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3F808000u)), 0x3F80); // half way, the even number is below
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3F818000u)), 0x3F82); // half way, the even number is above
   EXPECT_EQ(roundToBf16(std::numeric_limits<float>::max()), 0x7F80); // overflows to infinity
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks on one GPU exchange bytes as ranks in one memory do, in an order that events give.
+// Ranks on one GPU exchange the same bytes as ranks in one memory do, and events alone order their work.
 #include "runtime/transport/peer/PeerTransport.h"
 #include "runtime/tiers/cuda/CudaMemory.h"
 #include "runtime/transport/OrderedSum.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr int64_t kPiece = 6000; // bytes: no multiple of what a block adds up
+constexpr int64_t kPiece = 6000; // bytes: no multiple of the bytes that a block of threads sums
 constexpr int64_t kPadded = 8192;
 
 /// Ranks with memory and a stream each, on a simulated GPU.
@@ -40,7 +40,7 @@ public:
     transport = PeerTransport::create(context, handles, sums).take();
   }
 
-  /// The shard of a rank lies in front of its whole tensor.
+  /// The shard of a rank lies before its whole tensor.
   std::span<std::byte> shard(int64_t rank) { return {memories[rank]->data(), kPadded}; }
   WholeTensor whole(int64_t rank) { return {memories[rank]->data() + kPadded, kPiece}; }
   void write(std::byte *to, const Bytes &from, int64_t rank) {
@@ -51,7 +51,7 @@ public:
     EXPECT_TRUE(memories[rank]->offload(out.data(), from, bytes, nullptr));
     return out;
   }
-  /// Every rank calls, then waits for its stream.
+  /// Every rank calls, and then waits for its stream.
   template <typename Call> void onRanks(Call call) {
     std::vector<std::jthread> threads;
     for (int64_t rank = 0; rank < std::ssize(memories); ++rank)
@@ -95,7 +95,7 @@ private:
 Bytes dice(int64_t bytes, uint64_t seed) {
   std::mt19937_64 random(seed);
   Bytes made(static_cast<size_t>(bytes));
-  for (std::byte &each : made) // halves and floats of moderate size: no infinity, no NaN
+  for (std::byte &each : made) // halves and floats of moderate size: no infinities and no NaNs
     each = static_cast<std::byte>(random() & 0x3F);
   return made;
 }

@@ -17,7 +17,7 @@
 namespace windlass::test {
 namespace {
 
-/// Ranks as threads, each running `body`.
+/// Runs `body` for each rank in its own thread.
 void onRanks(int64_t ranks, const std::function<void(int64_t)> &body) {
   std::vector<std::jthread> threads;
   for (int64_t r = 0; r < ranks; ++r)
@@ -29,7 +29,7 @@ void runInProcess(int64_t ranks, const TransportCase &one) {
   onRanks(ranks, [&](int64_t r) { one.run({transport, r, ranks}); });
 }
 
-/// Each process its networks, groups and transport, over connections on the loop.
+/// Gives each process its networks, groups and transport, over connections on the loopback interface.
 void runOverTcp(int64_t ranks, int64_t ranksOfEach, const TransportCase &one, int64_t near = 0) {
   std::vector<std::unique_ptr<TcpNetwork>> networks =
       loopNetworks(ranks / ranksOfEach, kExchangeSeconds, near);
@@ -74,18 +74,18 @@ TEST_P(TransportSuite, fromMemoryToMemory) {
 INSTANTIATE_TEST_SUITE_P(All, TransportSuite,
                          testing::Combine(testing::Values(1, 2, 3, 4), testing::ValuesIn(kTransportCases)));
 
-/// What a process ends with where the system does not let it do what the test is about.
+/// The exit code of a process if the system does not permit what the test needs.
 constexpr int kRefused = 77;
 
 bool readsMemoryOf(int64_t process) {
-  static const std::byte there = {}; // in the twin, too
+  static const std::byte there = {}; // the twin has it, too
   std::byte here = {};
   const FarSpan from = {reinterpret_cast<uintptr_t>(&there), 1, {}};
   const std::span<std::byte> to(&here, 1);
   return FarMemory(process).copy({&from, 1}, {&to, 1});
 }
 
-/// One of several twins: runs all cases on memory that others see, or that they must copy from.
+/// One of several twins. It runs all cases on memory that the others see, or that they must copy from.
 int runAsProcess(const TcpNetwork::Config &config, Socket listening, Arena::Seen seen) {
   const auto ranks = std::ssize(config.addresses);
   const bool isInPlace = seen == Arena::Seen::ByProcessesOfHost;
@@ -108,7 +108,7 @@ int runAsProcess(const TcpNetwork::Config &config, Socket listening, Arena::Seen
   return testing::Test::HasFailure() ? 1 : 0;
 }
 
-/// Each rank a process of its own. They tell each other their numbers in memory that they had before.
+/// Each rank is a process. The processes exchange their ids in memory that they share from before the fork.
 void runInProcesses(int64_t ranks, Arena::Seen seen) {
   constexpr size_t kBytes = 4096;
   void *const shared = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -125,7 +125,7 @@ void runInProcesses(int64_t ranks, Arena::Seen seen) {
     if (twins.back() != 0)
       continue;
     ::alarm(100);
-    const MemoryMark mark; // allows it where it must be allowed
+    const MemoryMark mark; // permits other processes to read its memory, where that must be permitted
     numbers[mine] = ::getpid();
     for (const std::atomic<int64_t> &number : numbers)
       while (number == 0)
@@ -156,7 +156,7 @@ TEST_P(ProcessesSuite, readEachOthersMemoryInPlace) {
 
 INSTANTIATE_TEST_SUITE_P(All, ProcessesSuite, testing::Values(2, 3, 4));
 
-/// Of three processes the first two read each other's memory.
+/// The first two of three processes read each other's memory.
 TEST(SplitNetwork, groupsThatSpanHostsAreTheFarNetworks) {
   std::vector<std::unique_ptr<TcpNetwork>> near = loopNetworks(3, kExchangeSeconds, ::getpid(), {2}),
                                            far = loopNetworks(3);
@@ -179,7 +179,7 @@ TEST(SplitNetwork, groupsThatSpanHostsAreTheFarNetworks) {
   });
 }
 
-/// Two ranks; `body` runs on the first, of which the second brings nothing.
+/// Two ranks: `body` runs on the first, and the second takes part in no exchange.
 void onTheFirstOfTwo(double exchangeSeconds, const std::function<void(TcpNetwork &, Transport &)> &body,
                      const std::function<void(std::unique_ptr<ExchangeTransport> &)> &second) {
   std::vector<std::unique_ptr<TcpNetwork>> networks = loopNetworks(2, exchangeSeconds);

@@ -79,7 +79,7 @@ TEST(Door, manyWhoSayNothingKeepNobodyOut) {
   EXPECT_TRUE(isClosedByOther(silent.front())) << "the oldest make room";
 }
 
-/// As many as places of a large group connect before anybody asks for the first.
+/// As many members as a large group has connect before the first is accepted.
 TEST(Door, manyMembersAtOnceAreAllLetIn) {
   Door door = openDoor();
   std::vector<Socket> members;
@@ -95,7 +95,7 @@ TEST(Door, manyMembersAtOnceAreAllLetIn) {
 }
 
 TEST(Socket, nobodyThereIsToldWithTheAddress) {
-  const Endpoint closed = Socket::listenAt({"127.0.0.1", 0})->local(); // and gone again
+  const Endpoint closed = Socket::listenAt({"127.0.0.1", 0})->local(); // the listener is already closed
   const Result<Socket> socket = Socket::connectTo(closed, afterSeconds(0.1));
   ASSERT_FALSE(socket.isOk());
   EXPECT_NE(socket.status().message().find(closed.text() + ": cannot connect"), std::string::npos);
@@ -133,7 +133,7 @@ TEST(FrameLine, framesComeWholeAndInOrderHoweverTheyWereCut) {
   EXPECT_EQ(came[2].bytes, "end");
 }
 
-/// Whoever sends also takes what came: that must not pass for silence.
+/// A sender also receives while it sends. The bytes it receives must not count as silence.
 TEST(FrameLine, whatCameWhileItSentIsHeard) {
   Door door = openDoor();
   Socket far = enter(door, "secret", 1);

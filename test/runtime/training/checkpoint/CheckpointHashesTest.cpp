@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A checkpoint of which any bit is another than was written is not used.
+// A checkpoint with a changed bit is not used.
 #include "runtime/base/Hash.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
@@ -74,7 +74,7 @@ TEST_P(CheckpointHashes, aDamagedFileLetsTheCheckpointBeforeBeTaken) {
     SCOPED_TRACE(file);
     const std::string sound = readText(file);
     std::string flipped = sound, page = sound;
-    flipped[sound.size() - 7] ^= 4; // of a tensor, the last element
+    flipped[sound.size() - 7] ^= 4; // the last element of a tensor
     for (size_t at = sound.size() > 4096 ? sound.size() - 4096 : 0; at < sound.size(); ++at)
       page[at] = static_cast<char>(page[at] == '\0' ? 'x' : '\0');
     for (const std::string &damaged : {flipped, page}) {
@@ -93,7 +93,7 @@ TEST_P(CheckpointHashes, aDamagedFileLetsTheCheckpointBeforeBeTaken) {
   EXPECT_EQ(chooseStart({}, checkpoints)->checkpoint, newest);
 }
 
-/// Where a run stands is not taken on trust either: only how its file is laid out may change.
+/// The trainer state is checked, too: only the layout of its file may change.
 TEST_P(CheckpointHashes, noBitOfTheTrainerStateCanChangeWhatItSays) {
   const std::string file = commit(1) + "/trainer_state.json", sound = readText(file);
   const std::string said = printTrainerState(*readTrainerState(file));
@@ -129,7 +129,7 @@ TEST_P(CheckpointHashes, anOlderCheckpointGoesOnWithAWord) {
   EXPECT_EQ(start->notes,
             std::vector<std::string>{path + ": an older version wrote it, without hashes: whether "
                                             "its files are as they were written cannot be seen"});
-  // An older file cannot be made of a newer one by leaving something out.
+  // A newer file with a key removed is not accepted as an older one.
   commit(1);
   nlohmann::json document = nlohmann::json::parse(readText(file));
   document.erase("hash");

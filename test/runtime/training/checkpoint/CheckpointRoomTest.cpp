@@ -6,7 +6,7 @@
 namespace windlass {
 namespace {
 
-/// By a run of 7 steps, from a folder with none of them, or with two.
+/// The checkpoints of a run of 7 steps, from a folder with none or with two.
 TEST(CheckpointRoomTest, countsWhatStandsThereAtOnce) {
   EXPECT_EQ(addedAtOnce({0, 7, 0, 2, 0}), 1) << "the last step's";
   EXPECT_EQ(addedAtOnce({0, 7, 5, 2, 0}), 2) << "steps 5 and 7";

@@ -73,7 +73,7 @@ TEST(CheckpointTest, shardsSayWhereTheirRowsStandAsTorchReadsIt) {
   TemporaryFolder folder;
   CheckpointFolder checkpoints(folder / "checkpoints");
   ToyOptions options;
-  options.ranks = 4; // w has 128 rows, b 3, c 5
+  options.ranks = 4; // w has 128 rows, b has 3, c has 5
   Trained trained(options);
   const std::string path = commit(checkpoints, trained, 1, CheckpointFormat::Sharded);
   std::map<std::string, int64_t> rows;
@@ -94,7 +94,7 @@ TEST(CheckpointTest, shardsSayWhereTheirRowsStandAsTorchReadsIt) {
     }
     EXPECT_EQ(reader->find("w")->shape, (std::vector<int64_t>{32, 2}));
     EXPECT_EQ(reader->find("b") != nullptr, shard < 3); // a row each
-    EXPECT_EQ(reader->find("c") != nullptr, shard < 3); // two rows each, then one
+    EXPECT_EQ(reader->find("c") != nullptr, shard < 3); // two rows each, and then one
   }
   EXPECT_EQ(rows, (std::map<std::string, int64_t>{{"w", 128}, {"b", 3}, {"c", 5}}));
   EXPECT_FALSE(std::filesystem::exists(path + "/model.safetensors"));
@@ -247,7 +247,7 @@ TEST(CheckpointFolderTest, whatLiesBehindTheStartIsSetAsideAndNeverCountsAsNewer
   };
   for (int64_t step : {10, 20, 30})
     ASSERT_TRUE(put(step, 3).isOk());
-  ASSERT_TRUE(put(15, 1).isOk()); // an earlier step is the newest that was written
+  ASSERT_TRUE(put(15, 1).isOk()); // an earlier step is the last that was written
   EXPECT_EQ(checkpoints.steps(), (std::vector<int64_t>{15, 20, 30}));
   EXPECT_EQ(*checkpoints.setAside(30), "");
   EXPECT_EQ(*checkpoints.setAside(15), folder / "c.1");
@@ -267,7 +267,8 @@ TEST(CheckpointFolderTest, aFailedWriteLeavesTheOldOnesAndNothingElse) {
   });
   EXPECT_EQ(failed.message(), "no space left");
   EXPECT_EQ(checkpoints.steps(), std::vector<int64_t>{1});
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "c"), {}), 2); // step-00000001, latest
+  // Step-00000001 and latest.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "c"), {}), 2);
 }
 
 TEST(CheckpointFolderTest, whatAKillLeftBehindIsNoCheckpointAndIsRemoved) {
@@ -282,11 +283,11 @@ TEST(CheckpointFolderTest, whatAKillLeftBehindIsNoCheckpointAndIsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(folder / "c/.retired-step-00000000"));
 }
 
-/// The run that is killed: step s is seeded with s, the oldest goes when there are three, and step 2 is
-/// written anew at the end.
+/// The commits of the run that is killed. Step s is seeded with s, the oldest checkpoint is removed when
+/// there are three, and step 2 is written again at the end.
 constexpr std::array<int64_t, 4> kCommits = {1, 2, 3, 2};
 
-/// Says after each commit how many calls it has taken.
+/// Calls `committed` after each commit.
 void commitAll(const std::string &path, const ToyOptions &options, const std::function<void()> &committed) {
   CheckpointFolder checkpoints(path);
   for (int64_t step : kCommits) {
@@ -304,7 +305,7 @@ void commitAll(const std::string &path, const ToyOptions &options, const std::fu
   }
 }
 
-/// How a process ends in which `work` is done, and killed at a call.
+/// The exit status of a process that does `work` and is killed at a call.
 int statusOfKilled(int64_t instant, const std::function<void()> &work) {
   const pid_t child = fork();
   if (child == 0) {
@@ -317,14 +318,15 @@ int statusOfKilled(int64_t instant, const std::function<void()> &work) {
   return status;
 }
 
-/// The next start's mending, killed at its first call, then at its second, ..., until one lives to its end.
+/// Mends the folder as the next start does, killed at its first call, then at its second, and so on, until it
+/// ends.
 void mendAmongKills(const std::string &path) {
   const auto mend = [&] { EXPECT_TRUE(CheckpointFolder(path).mend().isOk()); };
   for (int64_t instant = 1; WIFSIGNALED(statusOfKilled(instant, mend)); ++instant)
     ASSERT_LT(instant, 1000);
 }
 
-/// Whether a folder holds checkpoints and the name of the newest, and nothing else.
+/// Expects checkpoints and the name of the latest in a folder, and nothing else.
 void expectMended(const std::string &path) {
   const std::vector<int64_t> steps = CheckpointFolder(path).steps();
   for (const auto &entry : std::filesystem::directory_iterator(path))
@@ -337,7 +339,7 @@ TEST(CheckpointFolderTest, aKillAtAnyInstantLeavesACompleteCheckpoint) {
   TemporaryFolder folder;
   ToyOptions options;
   options.ranks = 2;
-  std::vector<int64_t> callsOfCommits; // since the first
+  std::vector<int64_t> callsOfCommits; // calls from the start to the end of each commit
   test::killAtCall(0);
   commitAll(folder / "whole", options, [&] { callsOfCommits.push_back(test::callsSoFar()); });
   std::map<std::string, int64_t> kinds = test::stopCounting();
@@ -353,7 +355,7 @@ TEST(CheckpointFolderTest, aKillAtAnyInstantLeavesACompleteCheckpoint) {
     ResumeRequest request;
     Result<Start> start = chooseStart(request, CheckpointFolder(path));
     ASSERT_TRUE(start.isOk()) << start.status().message();
-    ASSERT_TRUE(start->notes.empty()) << start->notes[0]; // nothing damaged under a visible name
+    ASSERT_TRUE(start->notes.empty()) << start->notes[0]; // no damage under a visible name
     const bool isCommitted = instant > callsOfCommits.front();
     ASSERT_TRUE(!isCommitted || !start->checkpoint.empty());
     if (start->checkpoint.empty())
@@ -367,7 +369,7 @@ TEST(CheckpointFolderTest, aKillAtAnyInstantLeavesACompleteCheckpoint) {
     expectMended(path);
     const std::vector<int64_t> after = CheckpointFolder(path).steps();
     EXPECT_TRUE(std::ranges::includes(after, before));
-    // Step 2 is there from the second commit on, also while it is replaced by itself.
+    // Step 2 exists from the second commit on, also while it is replaced by itself.
     EXPECT_EQ(std::ranges::count(after, 2), instant > callsOfCommits[1] ? 1 : std::ranges::count(before, 2));
     EXPECT_EQ(chooseStart(request, CheckpointFolder(path))->checkpoint, start->checkpoint);
   }

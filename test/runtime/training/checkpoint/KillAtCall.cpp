@@ -21,12 +21,12 @@ void count(const char *kind) {
   ++kinds[kind];
 }
 
-/// The function that would have been called.
+/// The function of the C library.
 template <typename Function> Function *next(const char *name) {
   return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
 }
 
-/// A kill may fall between the halves.
+/// Writes in two halves, as a kill may fall between them.
 template <typename Write> ssize_t writeInTwo(const char *kind, const void *bytes, size_t size, Write write) {
   const auto *from = static_cast<const char *>(bytes);
   count(kind);

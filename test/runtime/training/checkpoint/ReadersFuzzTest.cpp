@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Damaged files of a run are refused with their name, or say something within their bounds.
+// Damaged files of a run are refused with their name, or have values within their bounds.
 #include "runtime/base/Safetensors.h"
 #include "runtime/training/checkpoint/TrainerState.h"
 #include "test/runtime/training/TemporaryFolder.h"
@@ -38,7 +38,7 @@ TEST(ReadersFuzz, damagedTensorsAreRefusedOrInBounds) {
   EXPECT_LT(refused, 1000);
 }
 
-/// Of an older version, for the newer one has a hash, which tells all damage to it.
+/// The trainer state is of an older version. A newer one has a hash, which reveals all damage.
 TEST(ReadersFuzz, damagedTrainerStatesAreRefusedOrSane) {
   TemporaryFolder folder;
   TrainerState state;

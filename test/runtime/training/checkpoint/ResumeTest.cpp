@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a run begins, and what it is told of it.
+// The checkpoint from which a run starts, and the notes about it.
 #include "runtime/training/checkpoint/Resume.h"
 
 #include "runtime/training/checkpoint/TrainingRecord.h"
@@ -44,8 +44,7 @@ TEST(ResumeTest, settlesSeedDataAndRecord) {
   EXPECT_EQ(chooseStart(request, checkpoints).status().code(), ExitCode::BadInput);
 }
 
-/// One line for each thing that is another; an older checkpoint, which does not say what it saw, is taken as
-/// it is.
+/// There is one note for each change. An older checkpoint without a record of its training is used as it is.
 TEST(ResumeTest, saysWhatIsNotAsItWas) {
   TemporaryFolder folder;
   CheckpointFolder checkpoints(folder / "c");
@@ -82,7 +81,7 @@ TEST(ResumeTest, saysWhatIsNotAsItWas) {
   EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
 }
 
-/// What plans of today say of numbers, an older one may not have said.
+/// An older plan's record may lack keys that the record of a plan has today.
 TEST(ResumeTest, goesOnFromARecordThatLacksAKeyWithANote) {
   TemporaryFolder folder;
   CheckpointFolder checkpoints(folder / "c");
@@ -128,7 +127,7 @@ TEST(ResumeTest, passesOverDamagedCheckpointsButNotOverAll) {
   }
 }
 
-/// The plan's record of the optimizer is compared whatever it says, also what decays by name.
+/// The plan's record of the optimizer is compared as it is, also a decay by name.
 TEST(ResumeTest, saysThatAnotherDecayOrEpsilonIsUsed) {
   plan::Training training;
   training.optimizer = R"({"epsilon":1e-08,"weight_decay":0.1})";

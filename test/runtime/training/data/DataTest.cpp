@@ -45,7 +45,7 @@ TEST(TextDataTest, cutsAFolderIntoWindowsAcrossFiles) {
   }
 }
 
-/// What a model shifts by itself is not shifted before.
+/// Labels that the model shifts by itself are not shifted by the data.
 TEST(TextDataTest, labelsThatAModelShiftsAreTheTokens) {
   TemporaryFolder folder;
   plan::Plan plan = toyPlan();
@@ -73,7 +73,7 @@ TEST(TextDataTest, namesWhatIsWrong) {
   EXPECT_EQ(openData("synthetic:x", plan).status().code(), ExitCode::Usage);
 }
 
-/// GPT-2's tokens are not bytes: what it would learn of them is another language.
+/// GPT-2's tokens are not bytes, so that a model would learn another language from bytes.
 TEST(TextDataTest, isRefusedToAVocabularyThatIsNotBytes) {
   TemporaryFolder folder;
   const std::string text = folder.write("text.txt", std::string(600, 'a'));
@@ -126,7 +126,7 @@ TEST(TextDataTest, isNotWhatIsNoText) {
   EXPECT_NE(openData(folder.path, plan).status().message().find("is given by its own name"),
             std::string::npos);
   std::filesystem::remove(folder / "data.safetensors");
-  folder.write("B", "B"); // shorter than what it is compared with
+  folder.write("B", "B"); // shorter than the bytes of a file type
   folder.write("text", text);
   EXPECT_TRUE(openData(folder.path, plan).isOk());
 }
@@ -224,7 +224,7 @@ TEST(SyntheticDataTest, isTheSameEverywhereAndLabelsFollowTokens) {
   }
 }
 
-/// The rows a step feeds, in sample order, whatever the ranks.
+/// The rows that a step feeds, in the order of samples, on any number of ranks.
 std::vector<int32_t> stepOf(const ToyOptions &options, int64_t position, bool shuffle) {
   const plan::Plan plan = toyPlan(options);
   Result<std::unique_ptr<DataSource>> data = openData("synthetic:1", plan);
@@ -284,7 +284,7 @@ TEST(BatchesTest, anEpochSeesEveryTrainingExampleOnceAndNoOther) {
 TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
   TemporaryFolder folder;
   ToyOptions options;
-  options.ranks = 2; // 4 examples a run
+  options.ranks = 2; // 4 examples a step
   options.globalBatch = 4;
   plan::Plan plan = toyPlan(options);
   plan.training.validationFraction = 0.25; // 7 of 28
@@ -300,7 +300,7 @@ TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
   EXPECT_EQ(std::vector<int32_t>(labels.begin() + 8, labels.end()), std::vector<int32_t>(8, -100));
 }
 
-/// Values are 0, 1, 2, ...; label 7 is the ignored one.
+/// Values are 0, 1, 2, ... The ignored label is 7.
 TEST(BatchesTest, theLabelThatAnInputIgnoresIsNotCounted) {
   TemporaryFolder folder;
   ToyOptions options;
@@ -312,7 +312,7 @@ TEST(BatchesTest, theLabelThatAnInputIgnoresIsNotCounted) {
   EXPECT_EQ((*Batches::create(plan, **data, 1, false)->countTraining(0))->valid(), 4 * 8 - 1);
 }
 
-/// The loss of an example is a mean over its targets already.
+/// The loss of an example is already a mean over its targets.
 TEST(BatchesTest, anExampleWithTargetsCountsOnce) {
   plan::Plan plan = toyPlan();
   for (plan::Input &input : plan.inputs) {

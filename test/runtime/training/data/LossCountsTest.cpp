@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What terms of a loss are means over: counted over the whole batch, whatever they are a mean of.
+// The counts over which the terms of a loss are means. They are counted over the whole batch.
 #include "runtime/training/data/LossCounts.h"
 
 #include "runtime/training/step/StepHosts.h"
@@ -48,7 +48,7 @@ TEST(LossCountsTest, sharesAreOfTheLabelsThatTheLossIsDividedBy) {
                                   {"e", MeanOf::MicroBatches},
                                   {"f", MeanOf::Batches}});
   LossCounts counts(plan);
-  for (int time = 0; time < 2; ++time) { // a second count begins anew
+  for (int time = 0; time < 2; ++time) { // a second count starts from zero
     addAll(counts);
     EXPECT_EQ(counts.valid(), 3);
     const std::vector<double> shares(counts.shares().begin(), counts.shares().end());
@@ -62,7 +62,7 @@ TEST(LossCountsTest, sharesAreOfTheLabelsThatTheLossIsDividedBy) {
   EXPECT_FALSE(feedLossShare(plan, "g", counts.shares(), std::as_writable_bytes(std::span(fed))));
 }
 
-/// A model that shifts its labels by itself reads none of an example's first.
+/// A model that shifts its labels by itself does not read the first label of an example.
 TEST(LossCountsTest, theFirstLabelsOfAnExampleMayCountForNothing) {
   plan::Plan plan =
       planOf({{"a", MeanOf::Labels, "z", -100, {}, 1}, {"b", MeanOf::Labels, "y", 3, {1, 1, 1, 1}, 1}});
@@ -74,21 +74,21 @@ TEST(LossCountsTest, theFirstLabelsOfAnExampleMayCountForNothing) {
   EXPECT_EQ(counts.shares()[1], 1);
 }
 
-/// Of nothing a term is nothing; only labels that count make padding count for nothing.
+/// A term without labels is zero. Padding counts for nothing only if labels count.
 TEST(LossCountsTest, aTermWithoutLabelsCountsForNothing) {
   plan::Plan plan = planOf({{"a", MeanOf::Labels, "z", -100, {0, 0}}, {"b", MeanOf::Labels, "z"}});
   LossCounts counts(plan);
   addAll(counts);
   EXPECT_EQ(counts.shares()[0], 0);
   EXPECT_TRUE(counts.areOfLabels());
-  plan.lossShares[1].ignored = 1; // what pads "z" is a class here
+  plan.lossShares[1].ignored = 1; // the value that pads "z" is a class here
   EXPECT_FALSE(LossCounts(plan).areOfLabels());
   plan.lossShares[1].ignored = -100;
-  plan.inputs[1].role = InputRole::Tokens; // which are padded with zeros
+  plan.inputs[1].role = InputRole::Tokens; // tokens are padded with zeros
   EXPECT_FALSE(LossCounts(plan).areOfLabels());
 }
 
-/// Without labels to count the loss is one of examples.
+/// Without labels to count, the loss is a mean over examples.
 TEST(LossCountsTest, whatIsDividedByExamplesSharesThem) {
   plan::Plan plan = planOf({{"a", MeanOf::Labels, "z"}});
   plan.inputs.erase(plan.inputs.begin());

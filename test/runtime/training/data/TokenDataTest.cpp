@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files of tokens: what llm.c, nanoGPT and NumPy write is read; what is damaged is refused with its place.
+// Files of tokens as llm.c, nanoGPT and NumPy write them are read. Damaged files are refused with the place.
 #include "runtime/base/NpyHeader.h"
 #include "runtime/training/data/DataSource.h"
 #include "test/runtime/training/TemporaryFolder.h"
@@ -62,7 +62,7 @@ protected:
     EXPECT_EQ(data.status().code(), ExitCode::BadInput);
     return data.status().message();
   }
-  /// That all examples together are `first`, `first` + 1, ...
+  /// Expects the tokens `first`, `first` + 1, ... in all examples together.
   void expectCounting(const std::unique_ptr<DataSource> &data, int64_t examples, int32_t first) {
     ASSERT_TRUE(data);
     EXPECT_EQ(data->training() + data->validation(), examples);

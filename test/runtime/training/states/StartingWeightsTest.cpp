@@ -18,7 +18,7 @@ using plan::StateClass;
 
 class StartingWeightsTest : public testing::Test {
 protected:
-  /// The toy plan with "w" (300 x 2) and "c" from a file; "b" keeps its initialiser.
+  /// The toy plan with "w" (300 x 2) and "c" from a file. "b" keeps its initialiser.
   plan::Plan planWithWeights(ToyOptions options, bool transposed = false) {
     options.vocabulary = 600;
     plan::Plan plan = toyPlan(options);

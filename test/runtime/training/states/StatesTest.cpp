@@ -70,7 +70,7 @@ TEST(StatesTest, slicesHoldTheirPartOfTheTensor) {
     auto state = std::find_if(
         plan.programs[0].states.begin(), plan.programs[0].states.end(),
         [&](const plan::State &candidate) { return candidate.cls == weights && candidate.name == "w"; });
-    // The 600 elements as columns [3, 7) of a matrix of 150 x 10.
+    // The 600 elements are columns [3, 7) of a matrix of 150 x 10.
     state->shape = {150, 4};
     state->slice = {{150, 10}, {0, 3}};
     FakeExecutor executor(plan);
@@ -96,9 +96,9 @@ TEST(StatesTest, slicesHoldTheirPartOfTheTensor) {
   }
 }
 
-/// A tensor that ranks along tp share, cut into tiles and over dp.
+/// A tensor that ranks along tp divide, cut into tiles, and sharded over dp.
 struct Parts {
-  std::vector<int64_t> whole, local; ///< of the tensor, and of what a place along tp has of it
+  std::vector<int64_t> whole, local; ///< of the tensor, and of the part of a place along tp
   int64_t period = 0, width = 0, replicas = 1, sharers = 1, tensorRanks = 1;
   std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> tiles; ///< shape and begin
 };
@@ -110,7 +110,7 @@ int64_t countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-/// Of a dimension, the begins of some ranges that cover it.
+/// The begins of random ranges that cover a dimension.
 std::vector<int64_t> cutAtRandom(int64_t extent, std::mt19937 &random) {
   std::vector<int64_t> begins = {0};
   for (int64_t at = 1; at < extent; ++at)
@@ -119,7 +119,7 @@ std::vector<int64_t> cutAtRandom(int64_t extent, std::mt19937 &random) {
   return begins;
 }
 
-/// One dimension is shared out, perhaps with padding; up to two are cut into tiles.
+/// Ranks divide one dimension, perhaps with padding. Tiles cut up to two dimensions.
 Parts drawParts(uint32_t seed) {
   std::mt19937 random(seed);
   auto draw = [&](int64_t least, int64_t most) {
@@ -130,7 +130,7 @@ Parts drawParts(uint32_t seed) {
   parts.sharers = draw(1, 3);
   parts.tensorRanks = draw(1, 4);
   const size_t rank = static_cast<size_t>(draw(1, 3)), along = random() % rank;
-  int64_t inner = 1, groups = draw(1, 3); // of the dimension: packed queries, keys and values, say
+  int64_t inner = 1, groups = draw(1, 3); // of the dimension, such as packed queries, keys and values
   for (size_t dim = 0; dim < rank; ++dim)
     parts.whole.push_back(draw(1, 6));
   const int64_t indices = parts.whole[along], held = (indices + parts.tensorRanks - 1) / parts.tensorRanks;
@@ -158,7 +158,7 @@ Parts drawParts(uint32_t seed) {
   return parts;
 }
 
-/// A plan whose states are the tiles of "w", each a unit and a home of its own.
+/// A plan whose states are the tiles of "w". Each tile is a unit with its own home.
 plan::Plan planOf(const Parts &parts) {
   plan::Plan plan;
   plan.mesh = {{"dp_replicate", parts.replicas, plan::AxisKind::Data},
@@ -189,7 +189,7 @@ plan::Plan planOf(const Parts &parts) {
   return plan;
 }
 
-/// Element by element: which element of the tensor is element `i` of a tile at a place along tp; -1: padding.
+/// The element of the tensor that is element `i` of a tile at a place along tp; -1 if it is padding.
 int64_t elementOf(const Parts &parts, const plan::State &state, int64_t place, int64_t i) {
   std::vector<int64_t> index(state.shape.size());
   for (size_t dim = state.shape.size(); dim-- > 0; i /= state.shape[dim])
@@ -219,7 +219,7 @@ TEST(StatesTest, partsHoldTheirElementsOfTheTensor) {
                       return Status::ok();
                     })
                     .isOk());
-    std::vector<int> holders(countOf(parts.whole)); // of each element
+    std::vector<int> holders(countOf(parts.whole)); // per element, the ranks that hold it
     std::vector<int> reads(countOf(parts.whole));
     tiled += parts.tiles.size() > 1;
     int64_t calls = 0; // of the sink
@@ -292,7 +292,7 @@ TEST(StatesTest, everyElementIsHeldOnce) {
   }
 }
 
-/// Ranks at one place of their groups hold the same part; those of one group hold all of it between them.
+/// Ranks at one place of their groups hold the same part. The ranks of one group together hold all parts.
 TEST(StatesTest, groupsHoldCopies) {
   constexpr int64_t groups = 3;
   for (const ToyOptions &layout : everyLayout()) {
@@ -341,8 +341,8 @@ TEST(StatesTest, readingHandsOverTheLogicalTensorInOrder) {
 
 TEST(StatesTest, bf16RoundsToNearestEvenAndKeepsSpecialValues) {
   EXPECT_EQ(roundToBf16(1.0f), 0x3f80);
-  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f808000u)), 0x3f80); // tie, to even
-  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f818000u)), 0x3f82); // tie, to even
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f808000u)), 0x3f80); // a tie, to even
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f818000u)), 0x3f82); // a tie, to even
   EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f808001u)), 0x3f81);
   EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x00018000u)), 0x0002); // denormals are kept
   EXPECT_EQ(roundToBf16(std::numeric_limits<float>::infinity()), 0x7f80);

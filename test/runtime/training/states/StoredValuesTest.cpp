@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of a file as a state's: every type, every range, plain and transposed.
+// Elements of a file become those of a state, for every type and every range, plain and transposed.
 #include "runtime/training/states/StoredValues.h"
 
 #include "runtime/base/F16.h"
@@ -67,7 +67,7 @@ TEST(F16, theNearestHalfIsFoundAndTiesGoToEven) {
   }
   EXPECT_EQ(roundToF16(65504), 0x7BFF);
   EXPECT_EQ(roundToF16(std::nextafter(65520.0f, 0.0f)), 0x7BFF);
-  EXPECT_EQ(roundToF16(65520), 0x7C00); // half way to the number that would follow
+  EXPECT_EQ(roundToF16(65520), 0x7C00); // half way to the next number after the largest
   EXPECT_EQ(roundToF16(-1e30f), 0xFC00);
   EXPECT_EQ(roundToF16(-INFINITY), 0xFC00);
   EXPECT_EQ(roundToF16(1e-30f), 0);
@@ -75,7 +75,8 @@ TEST(F16, theNearestHalfIsFoundAndTiesGoToEven) {
     EXPECT_TRUE(std::isnan(widenF16(roundToF16(std::bit_cast<float>(nan)))));
 }
 
-/// The bits of halves, 7 a byte with the lowest first: more of them than a mark is kept for.
+/// The bits of halves as varints: 7 bits a byte, the lowest first. There are more elements than between two
+/// marks.
 TEST_F(StoredValuesTest, varintsBecomeTheStatesInEveryRange) {
   constexpr int64_t kCount = 10000;
   std::string bytes(kBegin, 'x');
@@ -98,7 +99,7 @@ TEST_F(StoredValuesTest, varintsBecomeTheStatesInEveryRange) {
     ASSERT_TRUE(readStored(tensor, first, ElementType::F32, std::as_writable_bytes(std::span(found))));
     EXPECT_EQ(found, std::vector<float>(expected.begin() + first, expected.begin() + first + count));
   }
-  std::vector<float> turned(kCount); // 100 x 100, the other way round
+  std::vector<float> turned(kCount); // 100 x 100, transposed
   ASSERT_TRUE(
       readTransposed(tensor, 100, 100, 0, ElementType::F32, std::as_writable_bytes(std::span(turned))));
   for (size_t i = 0; i < kCount; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What masks are drawn with, and that they are independent of each other.
+// The keys with which masks are drawn, and the independence of masks.
 #include "runtime/training/step/DropoutFeed.h"
 
 #include <cmath>
@@ -32,7 +32,7 @@ TEST(DropoutFeed, otherItemsAreNotItsOwn) {
 
 constexpr int64_t kRows = 256, kColumns = 192;
 
-/// 1 where an element stays; rows from `first` on.
+/// 1 where an element stays. The rows begin at `first`.
 std::vector<double> maskOf(const RandomStream &stream, double rate, uint64_t first = 0) {
   std::vector<double> mask;
   for (int64_t row = 0; row < kRows; ++row)
@@ -48,7 +48,7 @@ double meanOf(const std::vector<double> &mask) {
   return sum / static_cast<double>(mask.size());
 }
 
-/// Between -1 and 1, with deviation 1 / sqrt(n) where two masks are independent.
+/// Between -1 and 1. If two masks are independent, the deviation is 1 / sqrt(n).
 double correlationOf(const std::vector<double> &a, const std::vector<double> &b) {
   const double p = meanOf(a), q = meanOf(b);
   double sum = 0;

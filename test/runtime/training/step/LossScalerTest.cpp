@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loss scale from step to step: growth, backoff, bounds, and what a checkpoint brings back.
+// The loss scale from step to step: growth, backoff, bounds, and the state from a checkpoint.
 #include "runtime/training/step/LossScaler.h"
 
 #include "runtime/training/checkpoint/TrainerState.h"
@@ -18,7 +18,7 @@ TEST(LossScalerTest, doublesAfterAWindowAndHalvesAtOnce) {
     scales.push_back(scaler.scale());
     scaler.update(overflowed);
   }
-  // The overflow of the third step begins the window anew.
+  // The overflow of the third step restarts the window.
   EXPECT_EQ(scales, (std::vector<double>{1024, 1024, 1024, 512, 512, 512, 1024, 1024, 1024}));
   EXPECT_EQ(scaler.state(), (LossScaleState{512, 0, 2}));
 }
@@ -26,7 +26,7 @@ TEST(LossScalerTest, doublesAfterAWindowAndHalvesAtOnce) {
 TEST(LossScalerTest, staysWithinItsBounds) {
   LossScaler low(kDynamic, {6, 0, 0});
   low.update(true);
-  EXPECT_EQ(low.scale(), 4); // not 3
+  EXPECT_EQ(low.scale(), 4); // and not 3
   EXPECT_TRUE(low.isLeast(4));
   EXPECT_FALSE(low.isLeast(6));
   LossScaler high({1e30, 1, 1}, {});
@@ -43,7 +43,7 @@ TEST(LossScalerTest, aFixedScaleStaysAndIsAlwaysTheLeast) {
   EXPECT_EQ(scaler.scale(), 100);
   EXPECT_TRUE(scaler.isLeast(100));
   EXPECT_EQ(scaler.state().skippedSteps, 3);
-  EXPECT_TRUE(LossScaler({100, 0, 1}, {}).isLeast(100)); // whatever it might be halved down to
+  EXPECT_TRUE(LossScaler({100, 0, 1}, {}).isLeast(100)); // a fixed scale is always the least
 }
 
 TEST(LossScalerTest, anUnscaledLossHasNothingToKeep) {
@@ -54,7 +54,7 @@ TEST(LossScalerTest, anUnscaledLossHasNothingToKeep) {
   EXPECT_EQ(scaler.state(), LossScaleState());
 }
 
-/// What an fp16 run skipped still counts for whoever goes on with it in bf16.
+/// The steps that an fp16 run skipped still count in a run that continues in bf16.
 TEST(LossScalerTest, goesThroughACheckpointAsItIs) {
   TemporaryFolder folder;
   TrainerState state;
@@ -66,7 +66,7 @@ TEST(LossScalerTest, goesThroughACheckpointAsItIs) {
   ASSERT_TRUE(read) << read.status().message();
   EXPECT_EQ(read->lossScale, state.lossScale);
   LossScaler scaler(kDynamic, read->lossScale);
-  scaler.update(false); // the third in a row
+  scaler.update(false); // the third finite step in a row
   EXPECT_EQ(scaler.scale(), 0x1p41);
   EXPECT_EQ(LossScaler({}, read->lossScale).state(), state.lossScale);
 

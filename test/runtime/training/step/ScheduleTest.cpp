@@ -36,7 +36,8 @@ TEST(ScheduleTest, fallsToTheRatioAndStaysThere) {
   EXPECT_DOUBLE_EQ(learningRate(training("constant"), 1000), 2e-3);
 }
 
-/// As transformers' get_linear_schedule_with_warmup and get_cosine_schedule_with_warmup after their warm-up.
+/// The schedules are transformers' get_linear_schedule_with_warmup and get_cosine_schedule_with_warmup after
+/// the warm-up.
 TEST(ScheduleTest, whatFallsToNothingStillLearnsInItsLastStep) {
   for (const char *name : {"linear", "cosine"})
     for (int64_t warmup : {0, 20, 99}) {

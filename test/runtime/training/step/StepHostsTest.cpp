@@ -106,7 +106,7 @@ TEST_F(StepHostsTest, aBatchFillsItsBufferAndTheTailIsZero) {
 
 TEST_F(StepHostsTest, lossesAreSummedInMicroBatchThenRankOrderHoweverTheyArrive) {
   TrainingHost host(plan, *batches);
-  const float losses[] = {1e8f, 0.125f, -1e8f, 0.25f}; // (0,0) (0,1) (1,0) (1,1)
+  const float losses[] = {1e8f, 0.125f, -1e8f, 0.25f}; // micro-batch and rank: (0,0) (0,1) (1,0) (1,1)
   for (const std::vector<int> &order : {std::vector{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 3, 1, 0}}) {
     host.begin({}, 0);
     for (int slot : order)
@@ -114,7 +114,7 @@ TEST_F(StepHostsTest, lossesAreSummedInMicroBatchThenRankOrderHoweverTheyArrive)
     EXPECT_EQ(host.lossSum(), ((1e8 + 0.125) - 1e8) + 0.25);
   }
   host.begin({}, 0);
-  EXPECT_TRUE(std::isnan(host.lossSum())); // nobody has reported
+  EXPECT_TRUE(std::isnan(host.lossSum())); // no rank has reported
   EXPECT_FALSE(host.reportedNorm());
   ASSERT_TRUE(host.report({"grad_norm", 0, 1}, bytesOf(losses[1])).isOk());
   EXPECT_TRUE(host.reportedNorm());
@@ -159,7 +159,7 @@ TEST(SamplerTest, theWindowSlidesPastTheModelsPositions) {
   EXPECT_EQ(*longPrompt, "yz");
 }
 
-/// Each token is followed by the next one; those behind the bytes are written by their number.
+/// Each token is followed by the next one. Tokens beyond the bytes are written by number.
 TEST(SamplerTest, noTokenIsCutOff) {
   ToyOptions special;
   special.vocabulary = 260;
