@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives of 64 MiB between the processes of one machine, beside those of the MPI library:
+// Collectives of 64 MiB between the processes of one machine, compared with those of the MPI library:
 //   mpirun -np 4 --bind-to none windlass_collective_bench [MiB] [rounds]
-// In turn, round after round; medians. The MPI library sums in an order of its own, ours in rank order.
+// The collectives take turns, round after round, and the medians are printed. The MPI library sums in its own
+// order, Windlass in rank order.
 #include "runtime/tiers/Arena.h"
 #include "runtime/transport/ExchangeTransport.h"
 #include "runtime/transport/OrderedSum.h"
@@ -29,7 +30,7 @@ template <typename Value> Value orDie(Result<Value> result) {
 }
 void orDie(const Status &status) { orDie(status ? Result<int>(0) : Result<int>(status)); }
 
-/// What every process brings, brought to all.
+/// Gathers the text of every process on all processes.
 std::vector<std::string> gathered(std::string mine, int processes) {
   mine.resize(512);
   std::string all(mine.size() * static_cast<size_t>(processes), '\0');
@@ -45,7 +46,7 @@ std::unique_ptr<TcpNetwork> makeTcp(const MpiWorld &world, const MemoryMark *mar
   const std::string mine =
       Packing().add(door.address().port).addText(mark ? mark->text() : std::string()).take();
   TcpNetwork::Config config = {.process = world.process(), .token = "bench", .addresses = {}, .near = {}};
-  std::vector<int64_t> readable; // each by all, on one machine
+  std::vector<int64_t> readable; // on one machine all processes read each other's memory
   for (const std::string &each : gathered(mine, static_cast<int>(world.processes()))) {
     Unpacking unpacking(each);
     config.addresses.push_back({"127.0.0.1", unpacking.get<uint16_t>()});
@@ -67,7 +68,7 @@ struct Row {
 };
 
 void measure(std::vector<Row> &rows, int rounds) {
-  for (int round = 0; round <= rounds; ++round) // the first one is warm-up
+  for (int round = 0; round <= rounds; ++round) // the first round is warm-up
     for (Row &row : rows) {
       MPI_Barrier(MPI_COMM_WORLD);
       const double start = MPI_Wtime();
@@ -96,7 +97,7 @@ int main(int argc, char **argv) {
   ExchangeTransport overMemory(ranks, orDie(near->makeGroup(0, places)));
 
   const int64_t piece = bytes / ranks / 64 * 64;
-  // As a run has them: with no other process on its host, and with some.
+  // Arenas as in a run without other processes on its host, and with some.
   const Arena own = orDie(Arena::create(piece * (ranks + 1), 0)),
               seen = orDie(Arena::create(piece * (ranks + 1), 0, Arena::Seen::ByProcessesOfHost));
   std::vector<Row> rows;
@@ -117,11 +118,11 @@ int main(int argc, char **argv) {
   rows.push_back({"all-gather, MPI_Allgather", [&] {
                     MPI_Allgather(shard, elements, MPI_FLOAT, whole, elements, MPI_FLOAT, MPI_COMM_WORLD);
                   }});
-  add("ours, in place", seen, overMemory);             // what --ranks and mpirun use on one machine
-  add("ours, from memory to memory", own, overMemory); // and where memory is in no file
+  add("ours, in place", seen, overMemory);             // as --ranks and mpirun run on one machine
+  add("ours, from memory to memory", own, overMemory); // as where memory is in no file
   add("ours over MPI", own, overMpi);
   add("ours over TCP", own, overTcp);
-  // The bounds: what a rank adds up and copies, with nobody to wait for.
+  // Lower bounds: the sums and the copies of a rank without any wait.
   std::vector<const std::byte *> pieces;
   for (int64_t q = 0; q < ranks; ++q)
     pieces.push_back(seen.data() + q * piece);

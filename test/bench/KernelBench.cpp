@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fast generated kernels are on one thread, beside plain C++ loops: windlass_kernel_bench.
+// The speed of generated kernels on one thread, compared with plain C++ loops: windlass_kernel_bench.
 
 #include "PlainLoops.h"
 #include "test/compiler/codegen/KernelRunner.h"
@@ -16,7 +16,7 @@ using namespace windlass::codegen::test;
 
 namespace {
 
-/// One kernel of test/bench/kernels.mlir.
+/// The kernels of test/bench/kernels.mlir.
 const Kernels &kernels() {
   static std::unique_ptr<Kernels> compiled = [] {
     std::ifstream file(WINDLASS_SOURCE_DIR "/test/bench/kernels.mlir");
@@ -95,7 +95,7 @@ void adamwInC(benchmark::State &state) {
 }
 BENCHMARK(adamwInC);
 
-/// What memory allows: the same bytes, next to no arithmetic.
+/// The limit of memory: the same bytes with almost no arithmetic.
 void adamwBytes(benchmark::State &state) {
   AdamwData d;
   for (auto step : state)

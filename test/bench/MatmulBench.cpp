@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of a linear layer on one thread, as they are launched and with operands left where they lie
+// Products of a linear layer on one thread, as plans launch them, and without copies of operands
 // (OperandPanels.h): windlass_kernel_bench --benchmark_filter=matmul.
 #include "runtime/kernels/Matmul.h"
 
@@ -9,7 +9,7 @@ using namespace windlass;
 
 namespace {
 
-/// As a plan aligns its buffers: where they are not, the library packs.
+/// Aligned as the buffers of a plan, since the library packs other operands.
 struct alignas(64) Line {
   float elements[16] = {1, 2, 3};
 };
@@ -31,7 +31,7 @@ void matmul(benchmark::State &state, plan::MatmulSpec spec, LibraryTraits librar
                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// Of `tokens` tokens: forward, the input's gradient and the weights'.
+/// The products of a layer for `tokens` tokens: forward, the gradient of the input and that of the weights.
 void registerLayer(int64_t tokens, int64_t in, int64_t out) {
   const plan::MatmulSpec products[] = {{.m = tokens, .n = out, .k = in},
                                        {.m = tokens, .n = in, .k = out, .transposeB = true},

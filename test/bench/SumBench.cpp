@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fast generated sums are on one thread, for each instruction set (docs/performance.md, "Sums").
+// The speed of generated sums on one thread, for each instruction set (docs/performance.md, "Sums").
 
 #include "test/compiler/codegen/KernelRunner.h"
 #include "test/support/Folders.h"
@@ -15,7 +15,7 @@ using namespace windlass::codegen::test;
 
 namespace {
 
-constexpr int64_t kElements = 1 << 19; ///< about as many as each sum has terms
+constexpr int64_t kElements = 1 << 19; ///< the approximate number of terms of each sum
 
 /// The kernels of test/bench/sums.mlir.
 const Kernels &kernels(const std::string &cpu) {
@@ -35,8 +35,8 @@ const Kernels &kernels(const std::string &cpu) {
 
 struct Sum {
   const char *name;
-  int64_t extent;                  ///< of its range
-  std::vector<size_t> others = {}; ///< elements of the arguments behind the first, then of its results
+  int64_t extent;                  ///< the end of its range
+  std::vector<size_t> others = {}; ///< elements of the arguments after the first, and then of the results
 };
 
 const std::vector<Sum> kSums = {{"columns", 1024, {1024}},

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::byte kOne{0xA5}, kOther{0x5A};
 
-/// The plan with a buffer over every gap of its NVMe arena, so that gaps can be written and read as buffers
-/// are.
+/// The plan with a buffer over every gap of its NVMe arena, so that gaps can be written and read like
+/// buffers.
 plan::Plan withNvmeGaps(plan::Plan plan) {
   std::vector<std::pair<int64_t, int64_t>> taken;
   for (const plan::Buffer &buffer : plan.programs[0].buffers)
@@ -102,10 +102,11 @@ CanaryRun runOverCanary(const Compiled &compiled, const plan::Plan &plan, int ca
 
 enum class Planned : uint8_t { Nothing, Contents, Scratch };
 
-/// Of one rank: what another owns lies in its arena too, and is not its to touch.
+/// The planned bytes of one rank. The arena also has the buffers of other owners, which this rank must not
+/// touch.
 std::vector<Planned> plannedBytes(const plan::Plan &plan, const plan::Arena &arena, int64_t rank) {
   std::vector<Planned> planned(arena.bytes, Planned::Nothing);
-  for (BufferClass pass : {BufferClass::Parameter, BufferClass::Workspace}) // scratch has the last word
+  for (BufferClass pass : {BufferClass::Parameter, BufferClass::Workspace}) // scratch comes last
     for (const plan::Buffer &buffer : plan.programs[0].buffers)
       if (const bool scratch = buffer.cls == BufferClass::Workspace;
           buffer.tier == arena.tier && buffer.name != "gap" &&

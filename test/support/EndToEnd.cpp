@@ -19,7 +19,7 @@
 namespace windlass::test {
 namespace {
 
-/// Feeds as the training loop does, and keeps the bits of what comes back.
+/// Feeds as the training loop does, and keeps the bits of the reports.
 class RecordingHost final : public StepHost {
 public:
   RecordingHost(const plan::Plan &plan, const Batches &batches) : inner(plan, batches) {}
@@ -148,13 +148,13 @@ Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t micro
 
 namespace {
 
-/// Most compilations of a test are of models with the same kernels.
+/// A cache of kernels, since most compilations of a test have the same kernels.
 codegen::KernelCache &kernelCache() {
   static codegen::KernelCache cache;
   return cache;
 }
 
-/// All that a plan follows from. Empty for a job that names a file.
+/// All inputs on which a plan depends. Empty for a job that names a file.
 std::string keyOf(const Job &job) {
   if (!job.modelFile.empty() || job.strategy.find('/') != std::string::npos)
     return {};
@@ -218,14 +218,14 @@ std::map<std::string, std::vector<std::byte>> readStates(const plan::Plan &plan,
   for (const plan::Program &program : plan.programs)
     for (const plan::State &state : program.states)
       states.push_back(&state);
-  std::map<std::string, int64_t> takenOf; // elements of each tensor, which ranks and slices have once
+  std::map<std::string, int64_t> takenOf; // elements of each tensor, counted once over ranks and slices
   for (const plan::State *each : states) {
     const plan::State &state = *each;
     const int64_t elementBytes = plan::bytesOf(state.type);
     int64_t elements = 1, &taken = takenOf[stateKey(state)];
     for (int64_t extent : state.tensorShape())
       elements *= extent;
-    std::vector<std::byte> &bytes = all[stateKey(state)]; // the slices of a tensor go into one
+    std::vector<std::byte> &bytes = all[stateKey(state)]; // all slices of a tensor are written into one
     bytes.resize(elements * elementBytes);
     Status status =
         stream.read(state, [&](const plan::State &, int64_t first, std::span<const std::byte> in) {
@@ -294,7 +294,7 @@ void expectSameBits(const Outcome &expected, const Outcome &found) {
 }
 
 //===----------------------------------------------------------------------===//
-// Questions asked of a plan
+// Counts and homes of a plan
 //===----------------------------------------------------------------------===//
 
 int64_t countTraining(const plan::Plan &plan, const InstructionFilter &filter) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// lesser-machine WORD... -- COMMAND ARGUMENT...: runs a command as a lesser machine would run it. Words:
-// "nobody" gives up root, every other names system calls that the kernel then refuses (seccomp).
-// Exit code 125 where that cannot be arranged, else the command's.
+// lesser-machine WORD... -- COMMAND ARGUMENT...: runs a command as on a machine that lacks something. The
+// word "nobody" gives up root. Every other word names system calls that the kernel then refuses (seccomp).
+// The exit code is that of the command, or 125 if this cannot be arranged.
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -22,11 +22,12 @@ namespace {
 constexpr int kCannotArrange = 125;
 constexpr unsigned kNobody = 65534;
 
-/// Calls of `number` fail with `error`, if the low half of argument `argument` has what `test` asks for.
+/// Calls of `number` fail with `error` if the low half of argument `argument` passes the comparison `test`
+/// with `operand`.
 struct Refusal {
   std::string_view word;
   int number, error;
-  int argument = -1; ///< -1: whatever the arguments are
+  int argument = -1; ///< -1: for all arguments
   uint16_t test = BPF_JGE;
   uint32_t operand = 0;
 };

@@ -127,7 +127,7 @@ static std::vector<float> statisticsOf(const Compiled &compiled, const Outcome &
   return all;
 }
 
-/// The largest of f32 elements.
+/// The largest magnitude of f32 elements.
 static float largestOf(const std::vector<std::byte> &bytes) {
   float largest = 0;
   for (size_t at = 0; at < bytes.size(); at += sizeof(float)) {
@@ -138,9 +138,9 @@ static float largestOf(const std::vector<std::byte> &bytes) {
   return largest;
 }
 
-/// First moments behind the first step, a tenth of its gradients, by parameter: no element is off by more
-/// than a share of the largest of its parameter. What is a hundred-thousandth of the largest of all is zero
-/// but for rounding: the gradient of a bias of keys, say.
+/// Compares the first moments after the first step, which are a tenth of its gradients, by parameter. No
+/// element may be off by more than a share of the largest element of its parameter. Elements below a
+/// hundred-thousandth of the largest of all are zero up to rounding, such as the gradient of a bias of keys.
 static void expectGradientsNear(const Compiled &one, const Compiled &shared, double share) {
   RunSettings first;
   first.steps = 1;

@@ -11,7 +11,7 @@ using namespace windlass::plan;
 
 constexpr int64_t kLayers = 4, kSide = 16, kMatrix = kSide * kSide * 4; // bytes of a square of f32
 constexpr int64_t kPadding = 4096, kScratch = 65536;
-constexpr int64_t kDataAxis = 1; // of the mesh: stages, then data ranks
+constexpr int64_t kDataAxis = 1; // the axes of the mesh are stages and data ranks
 
 class Builder : SyntheticParts {
 public:
@@ -41,7 +41,7 @@ private:
   int64_t lag() const { return options.stages - 1 - stage; } ///< of its backward passes, in micro-batches
   static std::string named(int64_t layer) { return "layer." + std::to_string(layer); }
 
-  // Buffers. What the backward pass of a layer reads of its forward pass lives until then.
+  // Buffers. Tensors that the backward pass of a layer reads from its forward pass live until then.
   Operand input(int64_t layer) {
     const Operand made =
         buffer(named(layer) + ".input", BufferClass::Activation, Tier::Device, kMatrix, lag() > 0);
@@ -88,7 +88,7 @@ private:
     forward(/*receiveFirst=*/false);
   }
 
-  /// Forward passes up to the lag, then both, then the backward passes that are left.
+  /// Forward passes up to the lag, then both passes, then the remaining backward passes.
   void addStep() {
     for (int64_t run = 0; run < options.microBatches + lag();) {
       const bool runsForward = run < options.microBatches, runsBackward = run >= lag();
@@ -126,8 +126,8 @@ private:
     instruction.bytesMoved = value.bytes;
   }
 
-  /// Where a stage sends and receives in one run, it receives first: the next stage sends its gradient before
-  /// it takes what comes then.
+  /// A stage that sends and receives in one run receives first, as the next stage sends its gradient before
+  /// it receives the activation of this run.
   void forward(bool receiveFirst) {
     phase = Phase::Forward;
     microBatch = 0;
@@ -176,7 +176,8 @@ private:
 
   void update() {
     phase = Phase::Update;
-    microBatch = -lag(); // the last: a section behind all forward passes begins with one that is none
+    // The last micro-batch: in a section after all forward passes the first number is none.
+    microBatch = -lag();
     const Operand rate = value("rate");
     feed(std::string(kLearningRate), host("fed.rate", BufferClass::Feed, kMatrix), rate);
     const int64_t piece = kMatrix / options.dataRanks;

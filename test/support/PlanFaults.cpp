@@ -100,12 +100,12 @@ bool shortenBuffer(Plan &plan, Section &section, size_t i, Random &random) {
 bool shortenOperand(Plan &, Section &section, size_t i, Random &random) {
   std::vector<Operand> &operands = section.instructions[i].operands;
   if (section.instructions[i].op == Opcode::Report)
-    return false; // a report has whatever size the plan gives it
+    return false; // a report may have any size
   operands[random() % operands.size()].bytes -= 64;
   return true;
 }
 
-/// Whether an instruction makes a new value of a buffer from its old one, in one operand or in place.
+/// Whether an instruction computes a new value of a buffer from its old one, in one operand or in place.
 bool updates(const Plan &plan, const Instruction &instruction, uint32_t buffer) {
   bool isRead = false, isWritten = false;
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -118,8 +118,8 @@ bool updates(const Plan &plan, const Instruction &instruction, uint32_t buffer) 
   return isRead && isWritten;
 }
 
-/// Whether a changed order of two instructions makes one find an older or newer
-/// value that is just as valid: another sound program, no fault of a plan.
+/// Whether after a swap of two instructions one of them reads an older or newer value that is as valid: the
+/// result is another sound program, and no fault of a plan.
 bool orderGivesMeaning(const Plan &plan, const Instruction &a, const Instruction &b) {
   for (size_t i = 0; i < a.operands.size(); ++i)
     for (size_t j = 0; j < b.operands.size(); ++j) {
@@ -134,7 +134,7 @@ bool orderGivesMeaning(const Plan &plan, const Instruction &a, const Instruction
   return false;
 }
 
-/// The instruction and the next on its lane change places; a reordered collective, on gg.
+/// Swaps the instruction with the next one on its lane. On gg this reorders collectives.
 bool swapOnLane(Plan &plan, Section &section, size_t i, Random &) {
   std::vector<Instruction> &order = section.instructions;
   for (size_t j = i + 1; j < order.size(); ++j) {
@@ -171,7 +171,7 @@ bool wrongPiece(Plan &, Section &section, size_t i, Random &random) {
   return true;
 }
 
-/// A collective over some other axes of the mesh.
+/// Gives a collective some other axes of the mesh.
 bool wrongAxes(Plan &plan, Section &section, size_t i, Random &random) {
   Instruction &instruction = section.instructions[i];
   if (instruction.pieceBytes.empty() || plan.mesh.size() < 2)
@@ -198,7 +198,7 @@ bool wrongOwner(Plan &plan, Section &section, size_t i, Random &random) {
   return buffer.owner != kEveryRank && std::exchange(buffer.owner, owner) != owner;
 }
 
-/// Whether an instruction writes where a launch that reads nothing wrote before it: zeros of padding.
+/// Whether an instruction writes over the zeros of padding, which a launch without reads wrote before.
 bool writesOverPadding(const Plan &plan, const Section &section, size_t i) {
   auto writesInto = [&](const Instruction &one, const Operand &there) {
     for (size_t o = 0; o < one.operands.size(); ++o)
@@ -215,9 +215,9 @@ bool writesOverPadding(const Plan &plan, const Section &section, size_t i) {
                      });
 }
 
-/// Drops an instruction; waits for it become waits for the one before it on its lane. Not if it changes
-/// something in place that is no state, nor if zeros of padding are left in its place: the rest would be a
-/// sound plan of another sum.
+/// Drops an instruction. Waits for it become waits for the instruction before it on its lane. Does not drop
+/// an instruction that changes something in place that is no state, or one that leaves zeros of padding in
+/// its place, as the rest would be a sound plan of another sum.
 bool dropInstruction(Plan &plan, Section &section, size_t i, Random &) {
   const Instruction dropped = section.instructions[i];
   for (const Operand &operand : dropped.operands)
@@ -242,7 +242,7 @@ bool dropInstruction(Plan &plan, Section &section, size_t i, Random &) {
   return true;
 }
 
-/// A launch over other indices than its operands hold, or its kernel has.
+/// Gives a launch other indices than those of its operands or its kernel.
 bool wrongRange(Plan &, Section &section, size_t i, Random &random) {
   Instruction &launch = section.instructions[i];
   if (launch.op != Opcode::Launch)
@@ -254,7 +254,7 @@ bool wrongRange(Plan &, Section &section, size_t i, Random &random) {
   return true;
 }
 
-/// A matmul of other extents than its operands have.
+/// Gives a matmul other extents than those of its operands.
 bool wrongExtents(Plan &plan, Section &section, size_t i, Random &random) {
   const Instruction &launch = section.instructions[i];
   if (launch.op != Opcode::Launch ||
@@ -272,7 +272,7 @@ State *drawState(Plan &plan, Random &random) {
              : &plan.programs[0].states[random() % plan.programs[0].states.size()];
 }
 
-/// Whether to draw a fault of a state at instruction `i`: such faults belong to no instruction, so that some
+/// Whether to draw a fault of a state at instruction `i`. Such faults belong to no instruction, so that some
 /// instructions stand for draws.
 bool isDraw(size_t i) { return i % 8 == 0; }
 
@@ -291,7 +291,7 @@ bool renameState(Plan &plan, Section &, size_t i, Random &random) {
   return state;
 }
 
-/// Gives a state another type in as many bytes, or half its length.
+/// Gives a state another type with as many bytes, or half its length.
 bool reshapeState(Plan &plan, Section &, size_t i, Random &random) {
   State *state = isDraw(i) ? drawState(plan, random) : nullptr;
   if (!state || state->shape.empty() || state->shape[0] < 2)
@@ -315,7 +315,7 @@ bool moveGradient(Plan &plan, Section &, size_t i, Random &random) {
   return true;
 }
 
-/// Renames an item to one that the training loop does not know, or knows as something else.
+/// Renames an item to one that the training loop does not know, or to another known one.
 bool wrongItem(Plan &, Section &section, size_t i, Random &random) {
   std::string &item = section.instructions[i].item;
   if (item.empty())

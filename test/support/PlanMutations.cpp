@@ -16,7 +16,7 @@ namespace {
 
 using namespace windlass::plan;
 
-/// A section meets each of its possible neighbours once it ran three times in a row.
+/// After three runs of each section, every section has met each of its possible neighbours.
 std::vector<std::vector<uint32_t>> ordersOf(const Plan &plan) {
   std::vector<std::vector<uint32_t>> orders;
   for (Purpose purpose : kPurposes) {
@@ -36,7 +36,7 @@ std::string placeOf(const Plan &plan, size_t section, size_t instruction) {
 
 bool holds(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// Messages about order and contents, which the checker finds by replaying; any other is about form.
+/// The checker finds faults of order and contents by replaying a plan. All other messages are about its form.
 bool isOfRace(const std::string &message) { return holds(message, " touch "); }
 bool isOfContents(const std::string &message) {
   return holds(message, " reads ") || holds(message, " is overwritten by ");
@@ -49,7 +49,7 @@ bool names(const std::string &message, const Race &race) {
           (one == other && message.ends_with(" unordered in section " + one)));
 }
 
-/// Whether the messages name two instructions that race. Every message that says so must be right.
+/// Whether the messages name two instructions that race. Every message about a race must be right.
 bool namesARace(const std::vector<std::string> &messages, const Verdict &verdict, const std::string &what) {
   bool isNamed = false;
   for (const std::string &message : messages) {
@@ -80,7 +80,7 @@ void judgeFault(uint64_t result, const Plan &broken, const std::vector<std::vect
       << what << ": " << (verdict.harm.empty() ? "computes something else" : verdict.harm);
   bool isNamed = namesARace(messages, verdict, what);
   tally.named += isNamed;
-  // A plan of broken form is not searched for races.
+  // The checker does not search a plan with faults of form for races.
   bool isOfForm = std::any_of(messages.begin(), messages.end(), [](const std::string &message) {
     return !isOfRace(message) && !isOfContents(message);
   });

@@ -20,9 +20,9 @@ struct Step {
   const Instruction *instruction;
   uint32_t run;
   size_t indexInSection;
-  int64_t ordinal;    ///< on its lane, in its section
-  int64_t position;   ///< on its lane, over the whole order
-  int64_t microBatch; ///< of the step
+  int64_t ordinal;    ///< on its lane, within its section
+  int64_t position;   ///< on its lane, over all steps
+  int64_t microBatch; ///< of the training step
 };
 
 struct Touch {
@@ -83,8 +83,8 @@ private:
 
   //===--- order --------------------------------------------------------===//
 
-  /// Everything complete when each step starts, by joining what each edge brings. A step that is known to be
-  /// complete brings nothing more.
+  /// Finds the steps that are complete when each step starts, by joining those of every edge. A step that is
+  /// already known to be complete adds nothing.
   void closeOrder() {
     complete.assign(steps.size(), {});
     for (size_t i = 0; i < steps.size(); ++i)
@@ -131,7 +131,7 @@ private:
     return false;
   }
 
-  /// A wait that the sequential executor could never leave.
+  /// Finds a wait that the sequential executor could never leave.
   void checkWaits(const Step &step) {
     for (const Wait &wait : step.instruction->waits) {
       auto standing = [&](const std::vector<Instruction> &list, size_t count) {
@@ -160,7 +160,7 @@ private:
 
   static bool has(const Buffer &buffer, int64_t rank) { return buffer.owner < 0 || buffer.owner == rank; }
 
-  /// All ranks run collectives; anything else, those that have all of its operands.
+  /// All ranks run collectives. Any other instruction runs on the ranks that have all of its operands.
   bool runs(const Instruction &instruction, int64_t rank) const {
     return instruction.lane == Lane::Gg ||
            std::all_of(instruction.operands.begin(), instruction.operands.end(), [&](const Operand &operand) {
@@ -184,7 +184,7 @@ private:
     const std::vector<int64_t> homes = homesOf(tier, rank, edges);
     for (size_t granule = 0; granule < granules.size(); ++granule) {
       const std::vector<Touch> &touches = granules[granule];
-      // What holds for the bytes before these, of the same operands, holds for these.
+      // The previous granule has the same operands, so that its result holds for this one.
       if (granule > 0 && homes[granule] == homes[granule - 1] &&
           std::ranges::equal(touches, granules[granule - 1], isOfOneOperand))
         continue;
@@ -193,8 +193,8 @@ private:
     }
   }
 
-  /// Where granules of an arena begin, and where the last ends: no operand and no buffer begins or ends
-  /// within one, so that what touches one of its bytes touches all.
+  /// The begins of the granules of an arena, and the end of the last. No operand and no buffer begins or ends
+  /// within a granule, so that an instruction touches all of its bytes or none.
   std::vector<int64_t> edgesOf(Tier tier, int64_t rank) const {
     int64_t arenaBytes = 0;
     for (const Arena &arena : plan.programs[0].arenas)
@@ -240,7 +240,8 @@ private:
                                    access == Access::Scratch, edges[granule] - start, o});
   }
 
-  /// Whether a launch covers what its kernel says of its operands, and a matmul's extents are those of them.
+  /// Whether a launch covers the operands of its kernel, and the extents of a matmul are those of its
+  /// operands.
   bool isWhole(const Instruction &launch) const {
     const Kernel &kernel = plan.kernels[static_cast<size_t>(launch.kernel)];
     const bool cut = std::ranges::any_of(kernel.argBytes, [](int64_t bytes) { return bytes == 0; });
@@ -258,7 +259,7 @@ private:
            });
   }
 
-  /// Generated code reads an element before it writes the one of the same place.
+  /// Whether two touches are one place of generated code, which reads an element before it writes it.
   bool isInPlace(const Touch &one, const Touch &other) const {
     const Instruction &instruction = *steps[one.step].instruction;
     return instruction.op == Opcode::Launch &&
@@ -283,7 +284,8 @@ private:
       }
   }
 
-  /// What a read finds is what its buffer was given, in this run or by right of persistence.
+  /// A read must find bytes that were written to its buffer, in this run, or before it if the buffer is
+  /// persistent.
   void checkContents(const std::vector<Touch> &touches, int64_t home) {
     int64_t holder = home, run = 0;
     for (size_t s = 0, at = 0; at < touches.size(); s = at) {
@@ -304,7 +306,7 @@ private:
       harm("a state's home is lost");
   }
 
-  /// Per granule: the buffer that is the home of a state there; -1 where none is.
+  /// Per granule, the buffer that is the home of a state there; -1 if there is none.
   std::vector<int64_t> homesOf(Tier tier, int64_t rank, const std::vector<int64_t> &edges) const {
     std::vector<int64_t> homes(edges.size() - 1, -1);
     for (const State &state : plan.programs[0].states) {
@@ -321,7 +323,8 @@ private:
 
   //===--- values -------------------------------------------------------===//
 
-  /// Follows values as hashes, per buffer: contents are already known to be its own.
+  /// Follows values as hashes, per buffer. checkContents() has already shown that buffers have their own
+  /// contents.
   void follow() {
     std::map<std::tuple<uint32_t, int64_t>, uint64_t> values; // buffer, 64-byte block
     for (const Step &step : steps) {
@@ -345,7 +348,7 @@ private:
     }
     for (const State &state : plan.programs[0].states)
       verdict.result += identityOf(state);
-    for (const State &gradient : plan.programs[0].gradients) // what is dumped after a step
+    for (const State &gradient : plan.programs[0].gradients) // the gradients that may be dumped after a step
       verdict.result +=
           mixed(identityOf(gradient), values[{gradient.home.buffer, gradient.home.offset / 64}]);
     for (const State &state : plan.programs[0].states)
@@ -354,7 +357,7 @@ private:
             mixed(values[{state.home.buffer, at}], static_cast<uint64_t>(at) + state.home.buffer);
   }
 
-  /// What a checkpoint says of a state: name, class, type and shape.
+  /// The entries of a state in a checkpoint: name, class, type and shape.
   static uint64_t identityOf(const State &state) {
     uint64_t identity = mixed(static_cast<uint64_t>(state.cls), static_cast<uint64_t>(state.type));
     for (char letter : state.name)

@@ -16,13 +16,13 @@ constexpr int64_t kWidth = 16; // columns of every weight, and the side of the r
 constexpr int64_t kFloat = 4;
 constexpr int64_t kShardAlignment = 4096;
 
-/// Where a layer's states rest. Whole: the parameter is kept gathered on the device.
+/// The homes of a layer's states. Whole: the parameter stays gathered on the device.
 enum class Rest { Device, Host, Nvme, Whole };
 
 struct Layer {
   Rest rest = Rest::Nvme;
   std::string name;
-  int64_t owner = kEveryRank; ///< the one rank that has its states
+  int64_t owner = kEveryRank; ///< the only rank that has its states
 };
 
 class Builder : SyntheticParts {
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  // Sizes. A weight is rows() x kWidth, one piece after the other; x is examples() x rows().
+  // Sizes. A weight has rows() x kWidth elements, piece after piece; x has examples() x rows().
   int64_t sharers() const { return options.ranks / options.replicas; }
   bool isReplicated() const { return options.replicas > 1; }
   std::vector<int64_t> shardAxes() const {
@@ -84,9 +84,9 @@ private:
   int64_t activationBytes() const { return examples() * rows() * kFloat; }
   static int64_t rateBytes() { return kWidth * kWidth * kFloat; }
 
-  /// Gradients before they are added, and parameters that are kept whole.
+  /// The type of gradients before they are added, and of whole parameters.
   ElementType half() const { return options.generated ? ElementType::BF16 : ElementType::F32; }
-  /// Elements of what a rank, or the owner, holds of a layer.
+  /// The elements of a layer that a rank, or the owner, holds.
   int64_t held(const Layer &layer) const { return layer.owner == kEveryRank ? piece : whole(); }
   int64_t heldBytes(const Layer &layer, ElementType type = ElementType::F32) const {
     return held(layer) * bytesOf(type);
@@ -101,12 +101,12 @@ private:
   static Tier tierOf(const Layer &layer) {
     return layer.rest == Rest::Nvme ? Tier::Nvme : layer.rest == Rest::Device ? Tier::Device : Tier::Host;
   }
-  /// Whether whole parameters are the roundings of pieces in f32. Else pieces of the whole are updated.
+  /// Whether whole parameters are rounded from pieces in f32. Otherwise pieces of the whole are updated.
   bool hasMaster(const Layer &layer) const { return layer.rest == Rest::Whole && options.generated; }
   Operand state(const Layer &layer, const char *name, BufferClass cls) {
     return buffer(layer.name + name, cls, tierOf(layer), shardBytes(layer), true, layer.owner);
   }
-  /// The f32 values of a layer, a rank's piece or the owner's.
+  /// The f32 values of a layer: the rank's piece, or all values of the owner.
   Operand weight(const Layer &layer) {
     return hasMaster(layer) ? state(layer, ".master", BufferClass::Master)
                             : state(layer, ".parameter", BufferClass::Parameter);
@@ -159,7 +159,7 @@ private:
       update();
   }
 
-  /// Activations of one example are buffers of their own.
+  /// Activations of one example have buffers of their own.
   std::string ofSection(const std::string &name) const {
     return (section->name == "sample" ? "one." : "") + name;
   }
@@ -171,7 +171,7 @@ private:
   }
   Operand loss() { return device("loss", BufferClass::Activation, activationBytes()); }
 
-  /// The whole weight on the device, on the way its rest asks for.
+  /// Brings the whole weight to the device, from the layer's homes.
   Operand bring(const Layer &layer, const std::string &why) {
     if (layer.rest == Rest::Whole)
       return wholeParameter(layer);
@@ -262,12 +262,12 @@ private:
     }
   }
 
-  /// From one rank's piece of a whole tensor to the next.
+  /// The stride from one rank's piece of a whole tensor to the next.
   std::vector<int64_t> pieceStride(int64_t bytes) const {
     return isReplicated() ? std::vector<int64_t>{0, bytes} : std::vector{bytes};
   }
 
-  /// Each rank looks at its own piece of a whole tensor.
+  /// Each rank computes the norm of its own piece of a whole tensor.
   void norm(Operand partial) {
     partial.bytes = piece * bytesOf(half());
     partial.stride = pieceStride(partial.bytes);
@@ -297,7 +297,7 @@ private:
            host("rate", BufferClass::Feed, rateBytes()), accumulator(layer));
   }
 
-  /// What every replica added up becomes the sum over all of them, in its place.
+  /// Replaces the sum of each replica by the sum over all replicas.
   void sumReplicas(const Layer &layer) {
     Operand gradient = accumulator(layer),
             part = device(layer.name + ".part", BufferClass::Partial, shardBytes(layer)),
@@ -337,7 +337,7 @@ private:
     }
   }
 
-  /// The rate of the step, as a matrix times the inverse of what losses were scaled by.
+  /// The rate of the step, as a matrix times the inverse of the loss scale.
   Operand unscaled(const Operand &rate) {
     const bool onDevice = plan.programs[0].buffers[rate.buffer].tier == Tier::Device;
     Operand fed = host("inverse_scale", BufferClass::Feed, rateBytes()), scale = fed;
@@ -352,7 +352,7 @@ private:
     return product;
   }
 
-  /// Where the states of a layer are updated in place.
+  /// The operands in which the states of a layer are updated in place.
   struct Updated {
     Operand weight, momentum, variance;
   };
@@ -381,7 +381,7 @@ private:
     return updated;
   }
 
-  /// Updated states go home; a whole parameter is gathered again.
+  /// Updated states return to their homes. A whole parameter is gathered again.
   void keep(const Layer &layer, const Updated &updated) {
     if (layer.rest == Rest::Nvme) {
       copy(Opcode::Write, Lane::NcOut, "momentum", updated.momentum, momentum(layer));
@@ -394,7 +394,7 @@ private:
     if (hasMaster(layer)) {
       copy(Opcode::Upload, Lane::CgIn, "parameter", rounded(layer, updated.weight), shard);
     } else {
-      // Its padding is that of any home: zeros.
+      // The padding is zeros, as in any home.
       copy(Opcode::Upload, Lane::CgIn, "padding", updated.momentum, shard);
       copy(Opcode::Upload, Lane::CgIn, "parameter", updated.weight, firstBytes(shard, updated.weight.bytes));
     }
@@ -402,7 +402,7 @@ private:
         shardAxes();
   }
 
-  /// A master in the type of its parameter, padded.
+  /// A master rounded to the type of its parameter, with padding.
   Operand rounded(const Layer &layer, const Operand &master) {
     const int64_t bytes = heldBytes(layer, half()), padded = shardBytes(layer, half());
     Operand halves = host(layer.name + ".rounded", BufferClass::Staging, padded);
@@ -415,7 +415,7 @@ private:
 
   const SyntheticOptions &options;
   std::mt19937_64 random;
-  /// Elements of one rank's piece, which is cut once more where replicas add up theirs.
+  /// Elements of one rank's piece, which replicas divide again to sum their gradients.
   int64_t piece = options.replicas * (64 << (random() % 2));
   std::vector<Layer> layers;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Order, memory and waits of a synthetic plan (SyntheticPlan.h): the simplest
-// rules that are right.
+// Order, memory and waits of a synthetic plan (SyntheticPlan.h), by the simplest correct rules.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
 #include "test/support/SyntheticPlan.h"
@@ -25,8 +24,8 @@ bool shareBuffer(const Plan &plan, const Instruction &a, const Instruction &b) {
   return false;
 }
 
-/// Whether two instructions touch a common byte on some rank and one of them changes it.
-/// `apart`: by how many micro-batches the run of `b` begins behind that of `a`.
+/// Whether two instructions touch a common byte on some rank and one of them changes it. `apart`: the number
+/// of micro-batches by which the run of `b` begins after that of `a`.
 bool shareBytes(const Plan &plan, const Program &program, const Instruction &a, const Instruction &b,
                 int64_t apart = 0) {
   for (size_t i = 0; i < a.operands.size(); ++i)
@@ -50,7 +49,7 @@ bool shareBytes(const Plan &plan, const Program &program, const Instruction &a, 
   return false;
 }
 
-/// First and last use of a buffer in one section.
+/// The first and the last use of a buffer in one section.
 struct Lifetime {
   size_t section, first, last;
 };
@@ -68,7 +67,7 @@ std::vector<std::vector<Lifetime>> lifetimesOf(const Program &program) {
   return lifetimes;
 }
 
-/// Whether some rank has both: buffers of different owners may lie at the same offset.
+/// Whether some rank has both buffers. Buffers of different owners may lie at the same offset.
 bool shareRank(const Buffer &a, const Buffer &b) {
   return a.owner == kEveryRank || b.owner == kEveryRank || a.owner == b.owner;
 }
@@ -81,7 +80,7 @@ bool liveTogether(const std::vector<Lifetime> &a, const std::vector<Lifetime> &b
   return false;
 }
 
-/// The waits of one section, one lane count per possible predecessor included.
+/// Builds the waits of one section, with a lane count for each possible predecessor.
 class WaitBuilder {
 public:
   WaitBuilder(const Plan &plan, Program &program, uint32_t index)
@@ -104,7 +103,7 @@ private:
     for (size_t lane = 0; lane < kLanes; ++lane) {
       if (lane == own)
         continue;
-      // What this lane has waited for it need not wait for again.
+      // A lane does not wait again for a point for which it has already waited.
       if (needed[lane] > waited[own][lane])
         instruction.waits.push_back({static_cast<Lane>(lane), needed[lane], {}});
       waited[own][lane] = std::max(waited[own][lane], needed[lane]);

@@ -42,7 +42,7 @@ template <typename T> U into(T value) {
     return static_cast<std::make_unsigned_t<T>>(value);
 }
 
-/// The result of an operation on f32: every NaN is the canonical one.
+/// The result of an operation on f32. Every NaN is the canonical one.
 U number(f32 value) { return std::isnan(value) ? 0x7fffffffu : into(value); }
 U number(f64 value) { return into(value); }
 
@@ -103,11 +103,12 @@ template <typename T> U shiftRight(U a, U b, U) {
     return from<T>(a) < T(0) ? into(static_cast<T>(-1)) : 0;
   return into(static_cast<T>(from<T>(a) >> b));
 }
-/// The upper half of {b, a} shifted to the left, the lower one of it shifted to the right.
+/// funnelLeft: the upper half of {b, a} shifted to the left. funnelRight: the lower half of {b, a} shifted to
+/// the right.
 U funnelLeft(U a, U b, U c) { return static_cast<u32>(((b << 32 | a) << (c & 31)) >> 32); }
 U funnelRight(U a, U b, U c) { return static_cast<u32>((b << 32 | a) >> (c & 31)); }
 
-/// Bytes of {b, a}, each chosen by four bits of c; the highest of these takes the sign of the byte only.
+/// Bytes of {b, a}, each chosen by four bits of c. The highest of these replaces the byte by its sign.
 U permute(U a, U b, U c) {
   const U bytes = b << 32 | a;
   U result = 0;
@@ -121,8 +122,8 @@ U permute(U a, U b, U c) {
   return result;
 }
 
-/// So many bits of a as the lowest byte of c says, from the one that the lowest byte of b says; what lies
-/// beyond the register or the field is zeros, or of signed types the field's highest bit.
+/// Copies bits of a: the lowest byte of c is their number, and that of b the first of them. Bits beyond the
+/// register or the field are zero; for signed types they are the highest bit of the field.
 template <typename T> U bitField(U a, U b, U c) {
   const U from = b & 0xFF, count = c & 0xFF;
   const U known = from >= kBits<T> ? 0 : std::min(count, kBits<T> - from);
@@ -150,7 +151,7 @@ template <typename T> U copySign(U a, U b, U) {
   return (a & kSign) | (b & (kSign - 1));
 }
 
-/// -0 is less than +0; a NaN gives way to a number, or else (passesNan) takes all.
+/// -0 is less than +0. A NaN gives way to a number, or, with passesNan, makes the result a NaN.
 template <typename T, bool isMaximum, bool passesNan> U extremum(U a, U b, U) {
   const T x = from<T>(a), y = from<T>(b);
   const U nan = sizeof(T) == 4 ? U(0x7fffffff) : U(0x7fffffffffffffff);
@@ -173,7 +174,7 @@ template <typename T> bool isUnordered(U a, U b) {
     return std::isnan(from<T>(a)) || std::isnan(from<T>(b));
   return false;
 }
-/// Of floats, false where one is a NaN.
+/// For floats: false if one of them is a NaN.
 template <typename T> U unequal(U a, U b, U) { return !isUnordered<T>(a, b) && from<T>(a) != from<T>(b); }
 template <typename T> U less(U a, U b, U) { return from<T>(a) < from<T>(b); }
 template <typename T> U lessEqual(U a, U b, U) { return from<T>(a) <= from<T>(b); }
@@ -181,7 +182,7 @@ template <typename T> U greater(U a, U b, U) { return from<T>(a) > from<T>(b); }
 template <typename T> U greaterEqual(U a, U b, U) { return from<T>(a) >= from<T>(b); }
 template <typename T> U isNumber(U a, U b, U) { return !isUnordered<T>(a, b); }
 template <typename T> U isNan(U a, U b, U) { return isUnordered<T>(a, b); }
-/// A comparison that a NaN makes true.
+/// A comparison that is true if one operand is a NaN.
 template <typename T, U (*compare)(U, U, U)> U orNan(U a, U b, U c) {
   return isUnordered<T>(a, b) || compare(a, b, c);
 }
@@ -192,13 +193,14 @@ template <typename To, typename From> U convertInteger(U a, U, U) {
 }
 template <typename To, typename From> U toFloat(U a, U, U) { return into(static_cast<To>(from<From>(a))); }
 
-/// Towards zero; what no integer holds becomes the nearest one, a NaN 0 or the highest bit alone.
+/// Rounds towards zero. A value outside of the type becomes its nearest value; a NaN becomes 0 or the highest
+/// bit alone.
 template <typename To, typename From> U toInteger(U a, U, U) {
   const From value = std::trunc(from<From>(a));
   using Limits = std::numeric_limits<To>;
   if (std::isnan(value))
     return sizeof(From) == 8 || sizeof(To) == 8 ? U(1) << (kBits<To> - 1) : 0;
-  const From bound = std::ldexp(From(1), Limits::digits); // the first that is too large
+  const From bound = std::ldexp(From(1), Limits::digits); // the smallest value that is too large
   if (value >= bound)
     return into(Limits::max());
   if (value < (Limits::is_signed ? -bound : From(0)))
@@ -216,14 +218,14 @@ U narrow(U a, U, U) { return number(static_cast<f32>(from<f64>(a))); }
 U widenHalf(U a, U, U) { return number(widenF16(static_cast<u16>(a))); }
 U widenHalfTwice(U a, U, U) { return into(static_cast<f64>(widenF16(static_cast<u16>(a)))); }
 U narrowHalf(U a, U, U) { return std::isnan(from<f32>(a)) ? 0x7fff : roundToF16(from<f32>(a)); }
-/// Two at once: the first source becomes the upper half.
+/// Narrows two values at once. The first source becomes the upper half.
 U narrowHalves(U a, U b, U c) { return narrowHalf(a, b, c) << 16 | narrowHalf(b, a, c); }
 
 U copy(U a, U, U) { return a; }
 
 template <U (*function)(U, U, U)>
 void overLanes(Lanes &result, const Lanes &a, const Lanes &b, const Lanes &c, uint32_t mask) {
-  if (mask == ~0u) // mostly, and then several lanes at once
+  if (mask == ~0u) // the usual case, in which several lanes are computed at once
     for (int lane = 0; lane < kLanes; ++lane)
       result[lane] = function(a[lane], b[lane], c[lane]);
   else
@@ -232,7 +234,7 @@ void overLanes(Lanes &result, const Lanes &a, const Lanes &b, const Lanes &c, ui
         result[lane] = function(a[lane], b[lane], c[lane]);
 }
 
-/// What is one function for every type; the opcodes stand in the order of PtxOpcodes.def.
+/// Opcodes for which one function serves every type. They are in the order of PtxOpcodes.def.
 #define PTX_INTEGERS(name, function)                                                                         \
   case Opcode::name##_s32:                                                                                   \
     return overLanes<function<s32>>;                                                                         \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every opcode that computes, on corner cases, against what its text says: read part by part and computed
-// with more bits than the result has.
+// Compares every opcode that computes, on corner cases, with a reference that follows the parts of its text
+// and computes with more bits than the result has.
 
 #include "test/support/ptx/PtxArithmetic.h"
 #include "test/support/ptx/PtxMachine.h"
@@ -33,7 +33,7 @@ std::vector<std::string> partsOf(std::string_view text) {
   return parts;
 }
 
-/// A type such as s32, and what it makes of bits and of numbers.
+/// A type such as s32, with its conversions of bits and of numbers.
 struct Type {
   explicit Type(const std::string &text)
       : kind(text == "pred" ? 'p' : text[0]), bits(text == "pred" ? 1 : std::stoi(text.substr(1))) {}
@@ -62,7 +62,7 @@ struct Type {
   int bits;
 };
 
-/// a + b with the last bit set where digits were lost, so that rounding it again rounds only once.
+/// a + b with the last bit set if digits were lost, so that rounding the result again rounds only once.
 Quad addOdd(Quad a, Quad b) {
   const Quad sum = a + b;
   if (!(sum - sum == 0) || sum == 0)
@@ -76,8 +76,7 @@ Quad addOdd(Quad a, Quad b) {
   return std::bit_cast<Quad>(digits);
 }
 
-/// The root in f64, found by what its square is; then a part of it below, which only says on which side it
-/// lies.
+/// The square root as a Quad, by Newton's method, so that its rounding to the type is that of the exact root.
 Quad rootOf(double x) {
   if (!(x > 0) || std::isinf(x))
     return x == 0 || x > 0 ? Quad(x) : Quad(NAN);
@@ -87,7 +86,7 @@ Quad rootOf(double x) {
   if (exponent % 2 != 0)
     scaled *= 2, --exponent;
   for (int turn = 0; turn < 8; ++turn)
-    root = (root + scaled / root) / 2; // Newton's, to the last bits of a Quad
+    root = (root + scaled / root) / 2; // converges to the last bits of a Quad
   return root * static_cast<Quad>(std::ldexp(1.0, exponent / 2));
 }
 
@@ -141,7 +140,7 @@ std::optional<uint64_t> integerReference(const std::vector<std::string> &parts, 
     const unsigned __int128 both = static_cast<unsigned __int128>(b << 32 | a) << 32;
     return type.wrap(static_cast<Wide>(parts[1] == "l" ? both << (c % 32) >> 64 : both >> (c % 32) >> 32));
   }
-  if (op == "bfe") { // bit by bit, as the manual has it
+  if (op == "bfe") { // bit by bit, as in the manual
     const int last = type.bits - 1, from = static_cast<int>(b & 255), count = static_cast<int>(c & 255);
     const bool fill = type.kind == 's' && count > 0 && (a >> std::min(from + count - 1, last) & 1) != 0;
     uint64_t result = 0;
@@ -195,7 +194,7 @@ std::optional<uint64_t> floatReference(const std::vector<std::string> &parts, co
     if (std::isnan(x) || std::isnan(y))
       return passes || (std::isnan(x) && std::isnan(y)) ? type.round(NAN) : std::isnan(x) ? b : a;
     if (x == y)
-      return op == "min" ? a | b : a & b; // zeros may differ, by their sign
+      return op == "min" ? a | b : a & b; // zeros may differ in their sign
     return (op == "min") == (x < y) ? a : b;
   }
   return std::nullopt;
@@ -222,7 +221,7 @@ std::optional<uint64_t> compareReference(const std::string &how, const Type &typ
   return std::nullopt;
 }
 
-/// What 16 bits are worth as an f16.
+/// The value of 16 bits as an f16.
 double halfOf(uint32_t bits) {
   const int exponent = static_cast<int>(bits >> 10 & 31), digits = static_cast<int>(bits & 1023);
   const double size = exponent == 31  ? (digits ? NAN : INFINITY)
@@ -231,7 +230,7 @@ double halfOf(uint32_t bits) {
   return bits & 0x8000 ? -size : size;
 }
 
-/// The nearest of all halves, found by looking; the infinite one stands for 65536.
+/// The nearest f16, found by search. Infinity stands for 65536.
 uint64_t nearestHalf(double value) {
   if (std::isnan(value))
     return 0x7fff;
@@ -247,7 +246,7 @@ uint64_t nearestHalf(double value) {
   return nearest | (std::signbit(value) ? 0x8000 : 0);
 }
 
-/// An integral number in the direction that a modifier says.
+/// Rounds to an integral number in the direction of a modifier.
 double integral(const std::string &how, double value) {
   if (!(std::fabs(value) < 4503599627370496.0))
     return value;
@@ -285,7 +284,7 @@ std::optional<uint64_t> convertReference(const std::vector<std::string> &parts, 
   return to.wrap(Quad(value) <= static_cast<Quad>(to.least()) ? to.least() : static_cast<Wide>(Quad(value)));
 }
 
-/// What an opcode computes, by its text; none if the text is not understood.
+/// The result of an opcode by its text; none if the text is not understood.
 std::optional<uint64_t> reference(std::string_view text, uint64_t a, uint64_t b, uint64_t c) {
   const std::vector<std::string> parts = partsOf(text);
   if (parts[0] == "setp")
@@ -351,7 +350,7 @@ bool isFloatOperand(const OpcodeInfo &info, size_t number) {
   return parts.back()[0] == 'f' && info.operands[number] != 'p' && parts[0] != "shl";
 }
 
-/// Every combination of corner cases of the sources: per source, its value in each thread.
+/// Every combination of the corner cases of the sources. Per source: its value in each thread.
 std::vector<std::vector<uint64_t>> casesOf(const OpcodeInfo &info, Opcode opcode) {
   const size_t sources = info.operands.size() - 1;
   std::vector<std::vector<uint64_t>> values;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kOldest = 12;
 
-/// A folder of this process, gone with its object.
+/// A folder of this process, which is removed with its object.
 struct Folder {
   Folder() : path(std::filesystem::temp_directory_path() / ("windlass-ptxas-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(path);

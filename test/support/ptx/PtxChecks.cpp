@@ -18,7 +18,7 @@ std::optional<Conflict> AccessLog::conflictWithWriter(const Record &record, Touc
     return std::nullopt;
   if (writer.block != who.block)
     return Conflict{true, true};
-  if (writer.barriers == who.barriers) // so another thread
+  if (writer.barriers == who.barriers) // and so a different thread
     return Conflict{false, true};
   return std::nullopt;
 }

@@ -10,7 +10,7 @@
 namespace windlass::ptx {
 namespace {
 
-/// In which order things go that nothing orders.
+/// Chooses the order of work that no rule orders.
 class Schedule {
 public:
   explicit Schedule(uint64_t seed) : seed(seed), random(seed) {}
@@ -25,9 +25,9 @@ public:
       std::ranges::shuffle(order, random);
     return order;
   }
-  /// One of `count` that stand in ascending order.
+  /// Chooses one of `count` entries in ascending order.
   size_t choose(size_t count) { return seed == 0 ? 0 : seed == 1 ? count - 1 : random() % count; }
-  /// How many instructions a warp does before another may go on.
+  /// The number of instructions that a warp runs before another may go on.
   uint64_t turn() { return isDrawn() ? 1 + random() % 64 : UINT64_MAX; }
 
 private:
@@ -44,7 +44,7 @@ uint32_t granuleOf(const Kernel &kernel) {
   return granule;
 }
 
-/// So few bytes that a call for them takes longer than they do.
+/// Copies so few bytes that a call of memcpy takes longer than the copy.
 void copyElement(void *to, const void *from, unsigned bytes) {
   switch (bytes) {
   case 1:
@@ -58,7 +58,7 @@ void copyElement(void *to, const void *from, unsigned bytes) {
   }
 }
 
-/// What a register of so many bits has of an element.
+/// The value of an element in a register of `bits` bits.
 uint64_t widened(const uint8_t *element, const OpcodeInfo &info, unsigned bits) {
   uint64_t value = 0;
   copyElement(&value, element, info.bytes);
@@ -68,7 +68,8 @@ uint64_t widened(const uint8_t *element, const OpcodeInfo &info, unsigned bits) 
   return bits == 64 ? value : value & ((uint64_t(1) << bits) - 1);
 }
 
-/// Whether none of so many bytes is 0: a power of two of them, of which the same is asked for every access.
+/// Whether none of these bytes is 0. Their number is a power of two. Every access asks, so that this must be
+/// fast.
 bool isWritten(const uint8_t *bytes, uint32_t size) {
   if (size < 8)
     return std::all_of(bytes, bytes + size, [](uint8_t written) { return written != 0; });
@@ -76,7 +77,7 @@ bool isWritten(const uint8_t *bytes, uint32_t size) {
     constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x8080808080808080;
     uint64_t word;
     std::memcpy(&word, bytes + at, sizeof word);
-    if (((word - kOnes) & ~word & kHighest) != 0) // where a byte is 0, and nowhere else
+    if (((word - kOnes) & ~word & kHighest) != 0) // true only if a byte is 0
       return false;
   }
   return true;
@@ -84,7 +85,7 @@ bool isWritten(const uint8_t *bytes, uint32_t size) {
 
 std::string bytesText(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
-/// What an instruction computes with.
+/// The function of an instruction that computes.
 struct Computing {
   Compute function = nullptr;
   bool dividesIntegers = false;
@@ -127,7 +128,7 @@ private:
   // A block.
   bool runBlock(uint32_t number) {
     block = number;
-    ++barriers; // of shared memory, which is each block's own, nothing before counts
+    ++barriers; // each block has its own shared memory, so that earlier accesses do not count
     sharedData.assign(kernel.sharedBytes, Allocations::kUnwritten),
         sharedWritten.assign(kernel.sharedBytes, 0);
     sharedMemory.data = sharedData.data(), sharedMemory.written = sharedWritten.data();
@@ -150,7 +151,7 @@ private:
     }
   }
 
-  /// No warp can go on: all threads of the block must be at one barrier.
+  /// No warp can go on, so that all threads of the block must be at one barrier.
   bool passBarrier() {
     const uint32_t place = std::ranges::find_if(warps, [](const Warp &one) { return !one.groups.empty(); })
                                ->groups.front()
@@ -301,7 +302,7 @@ private:
     return true;
   }
 
-  /// A register from its parts, the lowest first, or the parts from the register.
+  /// Packs a register from its parts, the lowest first, or unpacks the parts from the register.
   bool rearrange(const Instruction &at, uint32_t mask) {
     if (!areMade(at, mask))
       return false;
@@ -354,7 +355,7 @@ private:
     return true;
   }
 
-  /// The bytes that a lane may access; null with the fault said.
+  /// The bytes that a lane may access; null, with the fault set, if it may not.
   uint8_t *reach(const Instruction &at, const OpcodeInfo &info, uint32_t lane) {
     const uint32_t size = info.elements * info.bytes;
     if (info.space == Space::Param)
@@ -388,7 +389,7 @@ private:
     const auto offset = static_cast<uint64_t>(at.offset);
     if ((offset & (size - 1)) != 0 || offset + size > request.parameters.size())
       return fail(at, lane, "out of bounds: " + bytesText(size) + " of the parameters"), nullptr;
-    return const_cast<uint8_t *>(request.parameters.data()) + offset; // nothing stores to parameters
+    return const_cast<uint8_t *>(request.parameters.data()) + offset; // no instruction stores to parameters
   }
 
   const Region *findRegion(uint64_t address) {
@@ -406,7 +407,7 @@ private:
   }
 
   // Between lanes.
-  /// True if every lane that the shuffle names has come.
+  /// Whether every lane that the shuffle names has arrived.
   bool areAllHere(const Instruction &at, uint32_t mask) {
     if (!areMade(at, mask))
       return false;
@@ -456,10 +457,10 @@ private:
   std::string fault;
   uint64_t steps = 0;
 
-  // Of the block that runs.
+  // The state of the block that runs.
   uint32_t block = 0, barriers = 0; ///< all barriers of the launch
   std::vector<Warp> warps;
-  std::vector<Warp *> ready; ///< that can go on
+  std::vector<Warp *> ready; ///< the warps that can go on
   Warp *warp = nullptr;
   std::vector<uint8_t> sharedData, sharedWritten;
   Region sharedMemory;

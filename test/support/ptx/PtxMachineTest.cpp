@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How threads go on together, and every check that finds what a device might do otherwise.
+// The order in which threads go on, and every check that finds undefined behaviour of device code.
 
 #include "test/support/ptx/PtxMachine.h"
 #include "test/support/ptx/PtxReader.h"
@@ -12,8 +12,8 @@ using namespace windlass::ptx;
 
 namespace {
 
-/// A thread's number in the block in %r1 and in the grid in %r2; addresses of its 4 bytes of a and b in %d1,
-/// %d2.
+/// %r1 has the thread's number in the block, %r2 its number in the grid. %d1 and %d2 have the addresses of
+/// its 4 bytes of a and b.
 const std::string kBegin = R"(
 mov.u32 %r1, %tid.x;
 mov.u32 %r3, %ctaid.x;
@@ -26,7 +26,7 @@ add.s64 %d1, %d4, %d3;
 add.s64 %d2, %d5, %d3;
 )";
 
-/// A kernel on a: the numbers 100, 101, ..., and b: as many words that nobody wrote.
+/// A kernel on a, with the numbers 100, 101, ..., and b, with as many words that are not written.
 class OneKernel {
 public:
   OneKernel(const std::string &body, int threads = 32, uint32_t blocks = 1)
@@ -59,7 +59,7 @@ public:
     memory.read(b + number * 4, &value, 4);
     return value;
   }
-  /// The name of what is found, in each of eight schedules; empty if they differ.
+  /// The name of the fault if it is the same in all of eight schedules; else empty.
   std::string fault() {
     std::string name;
     for (uint64_t seed = 0; seed < 8; ++seed) {
@@ -92,7 +92,7 @@ TEST(PtxMachine, everyThreadOfEveryBlockRunsOnce) {
 }
 
 TEST(PtxMachine, lanesThatPartMeetAgainInAnyOrder) {
-  // Odd lanes go round as often as their number says, even ones take the other way.
+  // Odd lanes repeat the loop as often as their number, even lanes take the other branch.
   const std::string body = R"(
 and.b32 %r6, %r1, 1;
 setp.eq.b32 %p1, %r6, 0;
@@ -198,7 +198,8 @@ TEST(PtxMachine, lanesExchangeValues) {
   ASSERT_EQ(butterfly.fault(), "none");
   for (uint32_t number = 0; number < 64; ++number)
     ASSERT_EQ(butterfly.result(number), 100 + (number ^ 5));
-  // In segments of 8 lanes: the third of each; what lies behind a segment is one's own.
+  // The third lane in each segment of 8 lanes. A lane whose source lies behind its segment keeps its own
+  // value.
   OneKernel index("ld.global.b32 %r5, [%d1];\nshfl.sync.idx.b32 %r6|%p1, %r5, 2, 6175, -1;\n"
                   "shfl.sync.bfly.b32 %r7|%p2, %r5, 16, 15, -1;\nselp.b32 %r8, 1, 0, %p2;\nadd.s32 %r6, %r6, "
                   "%r8;\nst.global.b32 [%d2], %r6;\n");
@@ -223,7 +224,8 @@ st.global.b32 [%d2], %r6;
     ASSERT_EQ(kernel.result(lane), 31 - lane < 9 ? 7u : 8u);
 }
 
-/// Each thread stores to shared memory, and takes what the last one of its block stored.
+/// Each thread stores to shared memory, and loads the value of the thread at the same distance from the end
+/// of its block.
 std::string reversed(const std::string &between) {
   return ".shared .align 4 .b8 part[512];\nld.global.b32 %r5, [%d1];\nmov.b64 %d6, part;\nmul.wide.u32 %d7, "
          "%r1, 4;\n"
@@ -251,7 +253,7 @@ TEST(PtxMachine, aMissingBarrierIsARaceOrUnwrittenMemory) {
 }
 
 TEST(PtxMachine, racesAreFoundInEverySchedule) {
-  // Reads of one's own and of the neighbour's word, then a write of one's own, without and with a barrier.
+  // Each thread reads its own word and its neighbour's, and then writes its own, without and with a barrier.
   auto body = [](const std::string &between) {
     return "add.s64 %d6, %d4, 4;\nld.global.b32 %r5, [%d1];\nsetp.eq.b32 %p1, %r1, 63;\n@!%p1 ld.global.b32 "
            "%r5, [%d1+4];\n" +
@@ -267,7 +269,7 @@ TEST(PtxMachine, racesAreFoundInEverySchedule) {
                       32, 2)
                 .fault(),
             "race between blocks");
-  // Bytes of one word are told apart.
+  // The bytes of one word are distinguished.
   EXPECT_EQ(
       OneKernel(
           "cvt.u64.u32 %d6, %r2;\nadd.s64 %d7, %d5, %d6;\ncvt.u16.u32 %h1, %r1;\nst.global.b8 [%d7], %h1;\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of opcodes against itself, and against the real assembler where there is one.
+// Checks the table of opcodes for consistency, and against the real assembler if there is one.
 
 #include "test/support/ptx/PtxAssembler.h"
 #include "test/support/ptx/PtxOpcodeKernel.h"
@@ -23,7 +23,7 @@ TEST(PtxOpcodes, noTextStandsTwice) {
   EXPECT_EQ(std::ranges::adjacent_find(texts), texts.end());
 }
 
-/// What is loaded or stored, as an instruction of `a`.
+/// A load or a store, as an instruction of `a`.
 std::string memoryInstruction(const OpcodeInfo &info) {
   std::string values;
   for (int element = 0; element < info.elements; ++element)
@@ -52,7 +52,7 @@ TEST(PtxOpcodes, theAssemblerKnowsEveryOne) {
   body += "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\nshfl.sync.idx.b32 %r1, %r2, 1, 31, -1;\nbar.sync 0;\n"
           "@%p1 bra there;\nbra.uni there;\nthere:\nmov.b64 %d1, {%r1, %r2};\nmov.b32 {%h1, %h2}, %r1;\n";
   std::vector<std::string> texts = {textOf(body, 4)};
-  // All that compute, one kernel each, in one text.
+  // All opcodes that compute, each in a kernel, in one text.
   std::string all;
 #define PTX_COMPUTE(name, text, operands)                                                                    \
   {                                                                                                          \

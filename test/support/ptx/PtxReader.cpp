@@ -34,7 +34,7 @@ const Opcode *findOpcode(std::string_view text) {
   return found == byText.end() ? nullptr : &found->second;
 }
 
-/// Bits of a register class of the table: p, h, w or d.
+/// The bits of a register class of the table: p, h, w or d.
 int bitsOf(char letter) { return letter == 'p' ? 1 : letter == 'h' ? 16 : letter == 'w' ? 32 : 64; }
 
 /// Reads a text from its first word to its last.
@@ -146,7 +146,7 @@ private:
     if (!takeIf(".reqntid"))
       return refuse("kernel " + quoted(kernel.name) + " has no .reqntid");
     WINDLASS_TRY(readBlockSize());
-    if (takeIf(".minnctapersm")) // says something to an assembler alone
+    if (takeIf(".minnctapersm")) // only the assembler needs it
       take();
     WINDLASS_TRY(expect("{"));
     while (!takeIf("}"))
@@ -282,12 +282,12 @@ private:
       return Status::ok();
     case Kind::Pack:
     case Kind::Unpack:
-      break; // no opcode of the table: a mov becomes one
+      break; // no opcode of the table: some forms of mov become one
     }
     return refuse("no operands are known of " + quoted(info.text));
   }
 
-  /// A conversion of integers may take what it reads from a wider register.
+  /// The source of a conversion of integers may be a wider register.
   static bool takesWider(const OpcodeInfo &info) {
     return info.text.starts_with("cvt.") && (info.text[4] == 'u' || info.text[4] == 's');
   }
@@ -310,7 +310,7 @@ private:
     return Status::ok();
   }
 
-  /// What nobody reads: a register without a name, in all places of its width.
+  /// A result that is not read: a register without a name, one for all results of its width.
   Status readUnnamed(uint16_t &slot, int bits) {
     take();
     const auto key = std::pair(std::string("_"), bits);
@@ -322,10 +322,10 @@ private:
     return Status::ok();
   }
 
-  /// {a, b}: registers that have `bits` together.
+  /// {a, b}: registers that together have `bits` bits.
   Status readParts(std::array<uint16_t, 4> &parts, int bits) {
     WINDLASS_TRY(expect("{"));
-    size_t count = 1; // of parts
+    size_t count = 1; // the number of parts
     for (size_t word = at; word < tokens.size() && tokens[word].text != "}"; ++word)
       count += tokens[word].text == ",";
     if (count > parts.size())
@@ -353,7 +353,7 @@ private:
     return readParts(instruction.sources, bits);
   }
 
-  /// What is loaded or stored: registers of at least an element's width.
+  /// The registers of a load or a store, which are at least as wide as an element.
   Status readElements(std::array<uint16_t, 4> &slots, const OpcodeInfo &info, bool isLoad) {
     if (info.elements > 1)
       WINDLASS_TRY(expect("{"));
@@ -466,13 +466,13 @@ private:
   std::map<std::string_view, uint64_t> moduleShared, globals; ///< by name: an address; a number
   uint32_t moduleSharedBytes = 0;
 
-  // Of the kernel that is being read.
+  // The kernel that is being read.
   Kernel kernel;
   std::map<std::string_view, uint64_t> shared;
   std::unordered_map<std::string, uint16_t> registers;
   std::map<std::pair<std::string, int>, uint16_t> constants;
   std::map<std::string_view, uint32_t> labels;
-  std::vector<std::pair<size_t, std::string_view>> branches; ///< an instruction, and where it goes
+  std::vector<std::pair<size_t, std::string_view>> branches; ///< an instruction, and the target of its branch
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is read of a PTX text, and what is refused by its exact name.
+// The parts of PTX that are read, and the exact errors of others.
 
 #include "test/support/ptx/PtxReader.h"
 #include "test/support/ptx/PtxText.h"

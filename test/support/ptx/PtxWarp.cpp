@@ -6,7 +6,7 @@
 namespace windlass::ptx {
 namespace {
 
-/// The bits that a register of a width has.
+/// The bits of a value that a register of a width holds.
 uint64_t fit(uint64_t value, unsigned bits) {
   return bits == 64 ? value : value & ((uint64_t(1) << bits) - 1);
 }
@@ -32,7 +32,7 @@ Warp::Warp(const Kernel &kernel, uint32_t warp, uint32_t blocks, std::span<const
       case Slot::Holds::BlockThreads:
         value = kernel.threads;
         break;
-      case Slot::Holds::BlockId: // which `begin` says
+      case Slot::Holds::BlockId: // begin() sets it
         break;
       case Slot::Holds::GridBlocks:
         value = blocks;
@@ -65,7 +65,7 @@ void Warp::join(size_t group) {
   for (size_t other = 0; other < groups.size(); ++other)
     if (other != group && groups[other].place == groups[group].place) {
       groups[other].mask |= groups[group].mask;
-      groups[other].state = Group::State::Runs; // what waits looks again at who is there
+      groups[other].state = Group::State::Runs; // a waiting group checks again which lanes have arrived
       groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group));
       return;
     }

@@ -6,7 +6,7 @@
 namespace windlass {
 namespace {
 
-/// What a validator says of a text, or else, after an arrow, the text it hands on.
+/// The error of a validator for a text, or "-> " and the text that it passes on.
 std::string seen(const CLI::Validator &validator, std::string text) {
   const std::string wrong = validator(text);
   return wrong.empty() ? "-> " + text : wrong;
@@ -23,7 +23,7 @@ TEST(Numbers, wholeOnesAreExactUpToTheirTypesLargest) {
     EXPECT_EQ(seen(step, wrong), std::string("must be a whole number from 1 to 2147483648, is ") + wrong);
 }
 
-/// Which CLI11 would read as 8.
+/// CLI11 would read this text as 8.
 TEST(Numbers, aLeadingZeroIsNoOctal) { EXPECT_EQ(seen(wholeNumber(0, 255), "010"), "-> 10"); }
 
 TEST(Numbers, realOnesAreNumbersOfTheirRange) {

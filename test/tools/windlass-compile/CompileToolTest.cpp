@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-compile as a shell sees it: what is wrong with a file is said, in one line, with exit code 1,
-// and nothing is left behind.
+// windlass-compile as a shell sees it: an error in a file gives one line and exit code 1, and no file is left
+// behind.
 #include "test/tools/windlass-compile/CompileTool.h"
 #include <array>
 
 namespace windlass::test {
 namespace {
 
-/// What import leaves out of account is said, however quiet the tool is to be.
+/// Keys that import ignores give a warning, even with --quiet.
 TEST_F(CompileTool, warnsOfKeysThatMightMatter) {
   Files files = soundFiles();
   files.config["parallel_residual"] = true;
@@ -51,7 +51,7 @@ TEST_F(CompileTool, warnsOfWhatHasNoEffect) {
 }
 
 //===----------------------------------------------------------------------===//
-// Text that is no JSON, or more of it than anybody means
+// Text that is no JSON, or far too much of it
 //===----------------------------------------------------------------------===//
 
 TEST_F(CompileTool, refusesHostileText) {
@@ -96,7 +96,7 @@ struct BadValue {
   const char *part;
 };
 
-/// As a table, so that a new key brings a new line.
+/// The cases are a table, so that a new key adds a line.
 std::vector<BadValue> badValues() {
   const int64_t huge = INT64_C(1) << 62;
   return {
@@ -152,7 +152,7 @@ std::vector<BadValue> badValues() {
        {{"global_batch", nullptr}, {"parallel", {{"data", 4}}}},
        1,
        "asks for 4 ranks, machine.json has 2: --parallel data=2 takes them all"},
-      {"training", // what cannot be trained at all is said first
+      {"training", // a training that is impossible in any case is refused first
        {{"global_batch", nullptr}, {"parallel", {{"data", 4}}}, {"sequence", 64}},
        1,
        "n_positions: must be at least"},
@@ -196,7 +196,7 @@ TEST_F(CompileTool, refusesWrongValues) {
   }
 }
 
-/// By the file, or by the flag that stands above it.
+/// The backend comes from the file, or from the flag, which takes precedence.
 TEST_F(CompileTool, compilesForAGpuWithoutOne) {
   Files files = soundFiles();
   files.machine.erase("shared_cores");
@@ -209,7 +209,8 @@ TEST_F(CompileTool, compilesForAGpuWithoutOne) {
   EXPECT_EQ(compile(files, std::string(kFlags) + " --backend rocm").code, 2);
 }
 
-/// Sums in the order of a device's library are for that device, and in the record of its plans.
+/// Sums in the order of a device's library are possible only on this device, and its plans' records have
+/// them.
 TEST_F(CompileTool, sumsOfALibraryAreForItsDeviceAlone) {
   Files files = soundFiles();
   files.machine.erase("shared_cores");
@@ -263,7 +264,7 @@ TEST_F(CompileTool, anUnwritableFolderIsFoundBeforePlanning) {
   }
 }
 
-/// A file that may not grow is a full disk for whoever writes it: the kernels, or after them the plan.
+/// A file that may not grow acts as a full disk for its writer: for the kernels, or after them for the plan.
 TEST_F(CompileTool, aFullDiskLeavesNothing) {
   for (const char *blocks : {"0", "4", "100"}) {
     SCOPED_TRACE(blocks);
@@ -277,7 +278,7 @@ TEST_F(CompileTool, aFullDiskLeavesNothing) {
   }
 }
 
-/// The plan is whole, but what was said of it is not.
+/// The plan is complete, but the text about it is lost.
 TEST_F(CompileTool, saysThatItsOutputWasLost) {
   compile(soundFiles());
   for (const char *flags :
@@ -301,7 +302,7 @@ TEST_F(CompileTool, aRefusalLeavesAnOlderPlanAsItWas) {
   EXPECT_EQ(namesIn(job() + "/the.plan"), "kernels.so plan.json");
 }
 
-/// Folders that were made for a plan that came to nothing go with it; those that were there stay.
+/// Folders that were made for a plan are removed if there is no plan. Folders that existed before stay.
 TEST_F(CompileTool, aRefusalLeavesNoFoldersAboveItsPlan) {
   const std::string rest = " --training training.json --hardware machine.json --quiet -o a/b/the.plan";
   Files tight = soundFiles(), wrong = soundFiles();
@@ -318,7 +319,7 @@ TEST_F(CompileTool, aRefusalLeavesNoFoldersAboveItsPlan) {
 }
 
 //===----------------------------------------------------------------------===//
-// The command line, and what is promised of a plan
+// The command line, and the prediction of a plan
 //===----------------------------------------------------------------------===//
 
 TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
@@ -355,7 +356,8 @@ TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
   EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
 }
 
-/// Every level and the passes in it, on stderr, where progress is; the answer stays as it is.
+/// Prints the time of every level and of the passes in it on stderr, as progress. The answer on stdout does
+/// not change.
 TEST_F(CompileTool, timesLevelsAndPasses) {
   const ToolRun plain = compile(soundFiles()),
                 timed = compile(soundFiles(), std::string(kFlags) + " --timing");

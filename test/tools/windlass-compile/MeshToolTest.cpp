@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The mesh on the command line of windlass-compile: said, or left open.
+// The mesh on the command line of windlass-compile: given, or open.
 #include "test/tools/windlass-compile/CompileTool.h"
 #include <regex>
 
 namespace windlass::test {
 namespace {
 
-/// The axes of the command line stand over those of the file, and the plan is the one of a file that says so.
+/// Axes on the command line replace those of the file, and the plan is that of a file with these axes.
 TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
   Files files = soundFiles();
   files.training.erase("micro_batches");
@@ -28,7 +28,7 @@ TEST_F(CompileTool, takesTheMeshFromTheCommandLine) {
   EXPECT_EQ(compile(files).out, flagged.out);
 }
 
-/// Open stages are those that the other axes leave of the machine's ranks.
+/// The number of open stages is that of the machine's ranks divided by the other axes.
 TEST_F(CompileTool, countsTheStagesThatNobodyCounts) {
   Files files = soundFiles();
   files.training.erase("micro_batches");
@@ -49,8 +49,8 @@ TEST_F(CompileTool, countsTheStagesThatNobodyCounts) {
   EXPECT_NE(compile(files).out.find("tp 2"), std::string::npos) << "one stage is left";
 }
 
-/// A mesh that is open is not held against decisions that some mesh allows, and says all axes that it
-/// settles.
+/// If the mesh is open, decisions that some mesh allows are not refused. The reason names all axes of the
+/// mesh that is taken.
 TEST_F(CompileTool, leavesTheFilesMeshWhereTheMeshIsOpen) {
   Files parts = soundFiles(), stages = soundFiles();
   parts.training["recompute"] = "full";
@@ -73,7 +73,7 @@ TEST_F(CompileTool, leavesTheFilesMeshWhereTheMeshIsOpen) {
   EXPECT_NE(staged.out.find("  parallel: data=1,tensor=1,pipeline=2, "), std::string::npos) << staged.out;
 }
 
-/// What a screen says of a decision, on one line, taken out of the screen.
+/// Removes the reason of a decision from the text of a screen, and returns it.
 std::string takeReason(std::string &screen, const std::string &decision) {
   const size_t begin = screen.find("  " + decision + ": ");
   if (begin == std::string::npos)
@@ -86,9 +86,8 @@ std::string takeReason(std::string &screen, const std::string &decision) {
   return std::regex_replace(reason, std::regex("\n      "), " ");
 }
 
-/// All meshes of two ranks, each with what came of it, at one global batch. The plan is that of a file which
-/// says what is printed; and where one rank alone does not hold the model, two that share out each operation
-/// do.
+/// All meshes of two ranks are tried at one global batch, and the reason has the outcome of each. The plan is
+/// that of a file with the printed keys. If one rank cannot hold the model, two tensor ranks can.
 TEST_F(CompileTool, proposesTheFastestMesh) {
   Files files = soundFiles();
   files.training["zero_stage"] = 0;
@@ -129,7 +128,7 @@ TEST_F(CompileTool, proposesTheFastestMesh) {
   EXPECT_EQ(fits.out.rfind("yes: with data=1,tensor=2, ", 0), 0u) << fits.out;
 }
 
-/// Meshes that no plan is made for stand among those that were tried, with what rules them out.
+/// Meshes for which no plan is made are in the list of trials, with the rule against them.
 TEST_F(CompileTool, saysWhatRulesMeshesOut) {
   Files files = soundFiles();
   files.training.erase("micro_batches");
@@ -143,7 +142,8 @@ TEST_F(CompileTool, saysWhatRulesMeshesOut) {
             std::string::npos);
 }
 
-/// What a file fixes of its batch holds on every mesh: the size of a micro-batch, or their number.
+/// Keys of the batch that the file fixes hold on every mesh: the size of a micro-batch, or the number of
+/// micro-batches.
 TEST_F(CompileTool, makesTheGlobalBatchOnEveryMesh) {
   Files files = soundFiles();
   files.training.merge_patch({{"global_batch", 4}, {"micro_batch", 1}, {"micro_batches", 1}});

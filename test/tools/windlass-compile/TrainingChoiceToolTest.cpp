@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// --may-change-bits: what trains the same but for last bits, and is faster.
+// --may-change-bits: a training file that trains the same up to last bits, and is faster.
 #include "test/tools/windlass-compile/CompileTool.h"
 #include <regex>
 
@@ -8,7 +8,8 @@ namespace {
 
 constexpr const char *kOpen = " --training training.json --hardware machine.json --quiet --may-change-bits";
 
-/// What a screen says of the training file, a line for each that was tried; taken out of the screen.
+/// Removes the reason of the training file from the text of a screen, and returns its lines, one for each
+/// trial.
 std::vector<std::string> takeTrials(std::string &screen) {
   const size_t begin = screen.find("  training: ");
   if (begin == std::string::npos)
@@ -25,8 +26,8 @@ std::vector<std::string> takeTrials(std::string &screen) {
   return lines;
 }
 
-/// A batch in many micro-batches on ranks with a slow link: larger ones gather parameters less often. The
-/// plan is that of a file which says what is printed, and nothing that was tried is faster.
+/// A batch in many micro-batches on ranks with a slow link: larger micro-batches gather parameters less
+/// often. The plan is that of a file with the printed keys, and no other trial is faster.
 TEST_F(CompileTool, proposesTheFastestTrainingFile) {
   Files files = soundFiles();
   files.training.merge_patch(
@@ -53,8 +54,8 @@ TEST_F(CompileTool, proposesTheFastestTrainingFile) {
   EXPECT_EQ(compile(files, " --training training.json --hardware machine.json --quiet").out, chosen.out);
 }
 
-/// Where as little as one micro-batch of one example is short of memory nothing changes; a batch that is too
-/// large in one piece fits in several.
+/// If even one micro-batch of one example does not fit, the file does not change. A batch that is too large
+/// in one piece fits in several.
 TEST_F(CompileTool, takesSmallerMicroBatchesWhereTheFilesDoNotFit) {
   Files files = soundFiles();
   files.training.merge_patch(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every question gets its answer, every misuse its exit code.
+// The answers to all questions, and the exit codes of misuse.
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
 #include "runtime/plan/Enums.h"
@@ -61,8 +61,8 @@ TEST_F(WindlassDump, ShowsEachProgramOfAPipeline) {
                  last = text.find("program 1, ranks 2 to 3\n");
     EXPECT_TRUE(first < last && last != std::string::npos) << option << "\n" << text;
   }
-  // The first stage begins with forward passes and waits for a gradient; the last waits for its first
-  // activation.
+  // The first stage begins with forward passes, and then waits for a gradient. The last stage waits for its
+  // first activation.
   const std::string picture = ask("--schedule").text;
   EXPECT_TRUE(picture.starts_with("the stages in a step of ")) << picture;
   const size_t first = picture.find("\n0 F"), last = picture.find("\n1 .");
@@ -76,7 +76,7 @@ TEST_F(WindlassDump, ShowsEachProgramOfAPipeline) {
       ask("--explain layer.2").text.starts_with("program 1, ranks 2 to 3\nlayer.2 (parameter, 16x16 f32)"));
 }
 
-/// A device that waits for the host's updates is no bubble.
+/// A device that waits for updates on the host is not in a bubble.
 TEST_F(WindlassDump, ShowsUpdatesOnTheHost) {
   plan = test::makePipelinePlan({});
   plan.hardware = kMachine;
@@ -106,7 +106,7 @@ TEST_F(WindlassDump, ExplainsAPipeline) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
 }
 
-/// Which stage takes longest, by the rates of the plan's machine.
+/// Names the stage that takes longest, by the rates of the plan's machine.
 TEST_F(WindlassDump, SaysWhichStageSetsThePace) {
   plan = test::makePipelinePlan({});
   plan.strategy = R"({"pipeline":{"schedule":"1f1b","lag":[1,0],"cut":[2,2]}})";
@@ -117,7 +117,7 @@ TEST_F(WindlassDump, SaysWhichStageSetsThePace) {
   EXPECT_NE(text.find(" sets the pace\n"), std::string::npos) << text;
 }
 
-/// Reasons of each stage; an overview leaves out those of others than the first that decide alike.
+/// Prints the reasons of each stage. The overview leaves out those of later stages that decide as the first.
 TEST_F(WindlassDump, TellsTheReasonsOfEachStage) {
   using plan::Decision;
   plan = test::makePipelinePlan({});
@@ -153,7 +153,8 @@ TEST_F(WindlassDump, TellsTheReasonsOfEachStage) {
   EXPECT_EQ(some.find("placement of moments, stage 0"), std::string::npos) << some;
 }
 
-/// What of a backward pass is of an earlier micro-batch than the rest of it waited, and is drawn apart.
+/// Instructions of a backward pass that are of an earlier micro-batch than the rest have waited, and are
+/// drawn separately.
 TEST_F(WindlassDump, DrawsGradientsThatWaited) {
   plan = test::makePipelinePlan({});
   plan.hardware = kMachine;
@@ -170,8 +171,7 @@ TEST_F(WindlassDump, DrawsGradientsThatWaited) {
   EXPECT_NE(line.find('B'), std::string::npos) << picture;
 }
 
-/// Gradients that come of a later micro-batch than the one whose backward pass is computed waited for
-/// nothing.
+/// Gradients that arrive for a later micro-batch than that of the backward pass are no gradients that waited.
 TEST_F(WindlassDump, DrawsABackwardPassBehindWhatComesForIt) {
   plan = test::makePipelinePlan({});
   plan.hardware = kMachine;
@@ -214,7 +214,7 @@ TEST_F(WindlassDump, ShowsEveryKernel) {
   EXPECT_NE(ask("").text.find(" and, on the device, sm_80, matmuls by "), std::string::npos);
 }
 
-/// A plan does not know the registers of its kernels; who ran an assembler does.
+/// A plan does not have the registers of its kernels. They come from the output of an assembler.
 TEST_F(WindlassDump, ShowsTheRegistersThatAnAssemblerTold) {
   plan = test::makeSyntheticPlan({.seed = 1, .generated = true});
   plan.backend = "cuda";
@@ -258,7 +258,7 @@ TEST_F(WindlassDump, ShowsMemoryAndLanes) {
   EXPECT_EQ(schedule.find("section last, in planned order\n"), std::string::npos) << "it has times";
 }
 
-/// Two staging buffers that share half of their bytes take three halves of one.
+/// Two staging buffers that share half of their bytes take one and a half times the bytes of one.
 TEST_F(WindlassDump, CountsSharedBytesOfAClassOnce) {
   plan.programs[0].buffers.clear();
   plan.programs[0].sections.clear();
@@ -277,7 +277,7 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
   std::string file = (folder / "trace.json").string();
   EXPECT_EQ(ask("--trace " + file).exitCode, 0);
   nlohmann::json trace = nlohmann::json::parse(*readFile(file));
-  size_t instructions = 0; // first, middle, last
+  size_t instructions = 0; // of first, middle and last
   for (const plan::Section &section : plan.programs[0].sections)
     if (section.name != "evaluate")
       instructions += section.instructions.size();
@@ -294,7 +294,7 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
   EXPECT_GT(end, 0) << "simulated on the machine that the plan was made for";
 }
 
-/// A full disk behind stdout: what was asked for is not there, so it is no success.
+/// With a full disk behind stdout the answer is lost, so that the tool fails.
 TEST_F(WindlassDump, SaysThatItsOutputWasLost) {
   for (const char *question : {"", "--memory", "--schedule", "--instructions", "--check", "--help"}) {
     const Answer full = ask(std::string(question) + " 2>&1 >/dev/full #");
@@ -336,7 +336,7 @@ TEST_F(WindlassDump, ChecksTheFilesOfKernels) {
   EXPECT_EQ(ask("--check").text, "the plan is sound\n");
 }
 
-/// Operands alone do not tell them apart.
+/// The operands of the two kernels are the same, so that operands alone do not show the swap.
 TEST_F(WindlassDump, FindsThatTwoKernelsHaveEachOthersCode) {
   plan = test::makeSyntheticPlan({.seed = 3, .generated = true});
   const size_t first =

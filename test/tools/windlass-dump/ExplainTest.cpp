@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Why something is as it is, and why another plan decided otherwise.
+// The reasons of a plan, and the reasons for which another plan differs.
 #include "runtime/plan/Reasons.h"
 #include "test/tools/windlass-dump/DumpTool.h"
 
@@ -94,8 +94,8 @@ TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
   EXPECT_EQ(unknown.text, "error: the plan says nothing of \"layr.1\", did you mean \"layer.1\"?\n");
 }
 
-/// A plan with a bucket "b" of two tensors, whose moments rest on the disk, and a checkpoint "h.0.x" that
-/// goes there over the host.
+/// A plan with a bucket "b" of two tensors, whose moments rest on the disk, and with a checkpoint "h.0.x"
+/// that goes to the disk through the host.
 class Explanations : public WindlassDump {
 protected:
   Explanations() {
@@ -203,7 +203,7 @@ TEST_F(Explanations, SayWhyACheckpointRestsWhereItDoes) {
                 kPrefetch + kWhole);
 }
 
-/// A part of the model stands for its tensors, a layer for its buckets and checkpoints.
+/// A part of the model stands for its tensors, and a layer for its buckets and checkpoints.
 TEST_F(Explanations, OfALayerAreThoseOfAllThatItHolds) {
   EXPECT_EQ(ask("--explain wte").text, ask("--explain wte.weight").text);
   EXPECT_EQ(ask("--explain h.0").text, ask("--explain h.0.x").text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A simulated GPU whose clock goes by what is enqueued: as fast as each piece of work is said to be.
+// A simulated GPU whose clock advances with each call by the time of the work that is enqueued.
 #include "tools/windlass-probe/GpuRates.h"
 
 #include "test/support/cuda/SimPtxCode.h"
@@ -18,14 +18,14 @@ using model::RateId;
 namespace {
 
 constexpr double kUpload = 20e9, kOffload = 10e9, kMemory = 1e12; ///< bytes per second
-constexpr double kEach = 2e-6;                                    ///< seconds that enqueuing takes
+constexpr double kEach = 2e-6;                                    ///< seconds of enqueuing
 constexpr double kProduct = 1e-3;                                 ///< seconds of any product
 
 double now = 0;
 cuda::Driver simulated;
 cuda::BlasLt library;
 
-/// The simulated driver, on whose calls the clock goes on.
+/// The simulated driver, whose calls advance the clock.
 cuda::Driver timedDriver() {
   simulated = SimDriver::table();
   cuda::Driver timed = simulated;
@@ -88,7 +88,7 @@ TEST_F(GpuRates, areThoseOfTheDevice) {
   EXPECT_LT(found.at(RateId::CgIn), kUpload) << "enqueuing is a part of it";
   EXPECT_NEAR(found.at(RateId::CgOut), kOffload, 0.1 * kOffload);
   EXPECT_NEAR(found.at(RateId::DeviceBandwidth), kMemory, 0.1 * kMemory);
-  // The first size takes all of its time.
+  // The first size takes all of the time for products.
   for (RateId product : {RateId::MatmulF32, RateId::MatmulBF16, RateId::MatmulF16})
     EXPECT_NEAR(found.at(product), 2.0 * 128 * 128 * 128 / kProduct, 1) << model::ratePath(product);
   ASSERT_EQ(report->latencies.size(), 2u);

@@ -33,7 +33,7 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
     EXPECT_GT(finding.perSecond, 1e6) << model::ratePath(finding.id);
     ids.insert(finding.id);
   }
-  // Every rate but that of a type this CPU may lack, and of what one computer alone does not have.
+  // All rates, except that of a type that this CPU may lack, and those that need several computers.
   const std::set<model::RateId> lacking = {model::RateId::MatmulBF16, model::RateId::Nodes,
                                            model::RateId::HostLink};
   for (size_t id = 0; id < model::kRates; ++id)
@@ -41,7 +41,7 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
         << model::ratePath(static_cast<model::RateId>(id));
   std::set<std::string_view> latencies;
   for (const ProbeLatency &latency : report->latencies) {
-    const bool mayBeNone = latency.path == "nvme.request_time"; // small requests went as fast as large ones
+    const bool mayBeNone = latency.path == "nvme.request_time"; // small requests may be as fast as large ones
     EXPECT_GT(latency.seconds, mayBeNone ? -1e-9 : 1e-9) << latency.path;
     EXPECT_LT(latency.seconds, 0.1) << latency.path;
     latencies.insert(latency.path);
@@ -67,7 +67,7 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
   EXPECT_NEAR(written, found, 0.01 * found);
 }
 
-/// Runs are held to their plan's target, so rates beyond it are of no use, whatever this CPU has.
+/// Runs are capped to their plan's target, so that rates beyond it are of no use, whatever this CPU has.
 TEST(Probe, MatmulsAreHeldToWhatRunsUse) {
   ProbeOptions options;
   options.seconds = 0.001;

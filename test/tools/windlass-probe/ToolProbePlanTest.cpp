@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-probe times the kernels of a plan that the real compiler made.
+// windlass-probe times the kernels of a plan from the real compiler.
 #include "test/support/Folders.h"
 #include "test/tools/windlass-probe/ToolProbe.h"
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 namespace windlass::test {
 namespace {
 
-/// On two ranks: what runs on the device, and updates of states that rest on the host.
+/// The plan has two ranks, kernels on the device, and updates of states that rest on the host.
 TEST_F(ToolProbe, eachKernelOfAPlanForAGpuIsTimed) {
   nlohmann::json model = nlohmann::json::parse(readText(WINDLASS_SOURCE_DIR "/examples/mlp/model.json"));
   model["dims"].update({{"H", 16}, {"L", 1}});

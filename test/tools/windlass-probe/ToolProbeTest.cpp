@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-probe as a shell sees it, for a machine with a GPU: on the simulated driver and library, which it
-// loads in the place of NVIDIA's.
+// windlass-probe as a shell sees it, for a machine with a GPU: it loads the simulated driver and library in
+// place of NVIDIA's.
 #include "test/tools/windlass-probe/ToolProbe.h"
 #include "runtime/base/Status.h"
 #include <filesystem>
@@ -13,7 +13,7 @@ TEST_F(ToolProbe, aFileForAGpuGetsTheRatesOfTheGpu) {
   const ToolRun run = probe("WINDLASS_SIM_POLICY=3 WINDLASS_SIM_SEED=5");
   ASSERT_EQ(run.code, 0) << run.error;
   EXPECT_NE(run.out.find("Simulated GPU, sm_90"), std::string::npos) << run.out;
-  // Launches on the host take all of its processors, so its rates are those of all.
+  // Launches on the host use all of its processors, and so do its rates.
   EXPECT_TRUE(std::regex_search(run.out, std::regex("cores +([0-9]+), \\1 busy"))) << run.out;
   EXPECT_NE(run.error.find("links.gg not measured: the driver shows 1 GPU"), std::string::npos) << run.error;
   const model::Machine machine = measured();
@@ -25,7 +25,7 @@ TEST_F(ToolProbe, aFileForAGpuGetsTheRatesOfTheGpu) {
         model::RateId::NvmeWrite})
     EXPECT_TRUE(machine.rate(id).measured) << model::ratePath(id);
   EXPECT_FALSE(machine.rate(model::RateId::Gg).measured);
-  // Memory for the disk is pinned behind other measurements, where nothing can be disturbed any more.
+  // Memory for the disk is pinned after the other measurements, which it would disturb.
   const std::string report = readText(folder / "report");
   EXPECT_TRUE(std::regex_match(
       report, std::regex("[0-9]+ launches\n(allocation during a run: cuMemHostRegister\n)*left behind: \n")))
@@ -42,8 +42,8 @@ TEST_F(ToolProbe, severalGpusAreMeasuredWithEachOther) {
   EXPECT_NE(report.find("left behind: \n"), std::string::npos) << report;
 }
 
-/// Be it while GPUs are connected, or as they exchange bytes; whichever wait ends first, that for NCCL's call
-/// or that for the device of who waits for it.
+/// NCCL hangs while it connects GPUs, or while they exchange bytes. The wait for NCCL's call or the wait for
+/// the device may end first.
 TEST_F(ToolProbe, whereNcclHangsTheOtherRatesAreMeasured) {
   for (const char *fault : {"nccl-not-joined:2", "nccl-stuck:5"}) {
     SCOPED_TRACE(fault);
@@ -64,7 +64,7 @@ TEST_F(ToolProbe, withoutCublasLtTheOtherRatesAreMeasured) {
   std::filesystem::create_directory(folder / "driver");
   std::filesystem::copy(WINDLASS_SIM_FOLDER "/libcuda.so.1", folder / "driver");
   const ToolRun run = probe("", folder / "driver");
-  // One of NVIDIA's that is installed finds no GPU.
+  // If a cuBLASLt of NVIDIA is installed, it finds no GPU.
   EXPECT_NE(run.error.find("note: matmuls not measured: "), std::string::npos) << run.error;
   EXPECT_EQ(run.code, 0) << run.error;
   const model::Machine machine = measured();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What windlass-run is given, wrong: one clear line, the right code, nothing lost and nothing left.
+// Wrong inputs of windlass-run: one clear line, the right exit code, nothing lost and nothing left behind.
 #include "runtime/base/Hash.h"
 #include "runtime/base/Safetensors.h"
 #include "runtime/plan/file/PlanHash.h"
@@ -14,7 +14,7 @@ namespace {
 struct BadCase {
   const char *flags;
   int code;
-  const char *part; ///< of the message
+  const char *part; ///< a part of the message
 };
 
 //===----------------------------------------------------------------------===//
@@ -104,7 +104,7 @@ TEST_F(RunTool, aDryRunMayAskForAnyNumberOfSteps) {
 // The plan
 //===----------------------------------------------------------------------===//
 
-/// What is wrong with a plan, how it comes to be so, and what is said of it.
+/// A fault of a plan, the function that makes it, and the error.
 struct BadPlan {
   const char *what;
   std::function<void()> damage;
@@ -207,7 +207,7 @@ TEST_F(RunTool, refusesDataThatCannotFeedTheModel) {
   EXPECT_FALSE(std::filesystem::exists(job() + "/out"));
 }
 
-/// A file of one tensor for each input of a plan; `change` may spoil it before it is written.
+/// A file with one tensor for each input of a plan. `change` may spoil it before it is written.
 struct Tensors {
   std::vector<TensorEntry> entries;
   std::vector<int32_t> values; ///< of every tensor
@@ -291,7 +291,7 @@ TEST_F(RunTool, refusesPlacesItCannotWriteTo) {
   }
 }
 
-/// --metrics and --trace may name a link, a device or a pipe, which then stays one.
+/// --metrics and --trace may name a link, a device or a pipe, and it stays one.
 TEST_F(RunTool, leavesDevicesAndLinksWhatTheyAre) {
   folder.write("job/target.json", "old");
   runTool(job(), "ln -s /dev/null null; ln -s target.json link; mkfifo pipe");
@@ -300,7 +300,7 @@ TEST_F(RunTool, leavesDevicesAndLinksWhatTheyAre) {
   EXPECT_TRUE(std::filesystem::is_symlink(job() + "/null"));
   EXPECT_TRUE(std::filesystem::is_symlink(job() + "/link"));
   EXPECT_EQ(readText(job() + "/target.json").substr(0, 1), "{");
-  // The shell holds both ends, so that nobody meets a pipe without its other end.
+  // The shell holds both ends, so that no process opens a pipe without its other end.
   const ToolRun piped =
       runTool(job(), "exec 3<>pipe; cat pipe 3>&- & " WINDLASS_RUN
                      " the.plan --data synthetic --steps 2 --quiet --trace pipe 3>&-; CODE=$?; "
@@ -347,7 +347,7 @@ TEST_F(RunTool, passesOverDamagedCheckpointsAndNeverDropsAll) {
   }
 }
 
-/// What it has just written must not go before what another run left behind it.
+/// A checkpoint that the run has just written must not be removed before later ones of another run.
 TEST_F(RunTool, goingBackSetsLaterCheckpointsAside) {
   const std::string common = "the.plan --data synthetic --quiet --checkpoint-every 1 --keep 2 ";
   ASSERT_EQ(run(common + "--steps 1 --out early").code, 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From three files to a checkpoint with the real tools: what a plan for a GPU trains to, on the simulated
-// driver that windlass-run loads in the place of NVIDIA's, has the bytes of what a plan for the CPU trains
-// to.
+// From three files to a checkpoint with the real tools: a plan for a GPU trains to the same bytes as a plan
+// for the CPU. windlass-run loads the simulated driver in place of NVIDIA's.
 #include "runtime/base/Hash.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
 #include "test/runtime/training/TemporaryFolder.h"
@@ -22,21 +21,21 @@ json readJson(const std::string &path) {
   return json::parse(readText(WINDLASS_SOURCE_DIR "/examples/" + path));
 }
 
-/// examples/gpt2-bytes with two layers, and small enough for a device that is interpreted.
+/// examples/gpt2-bytes with two layers, small enough for an interpreted device.
 json gpt2() {
   json config = readJson("gpt2-bytes/config.json");
   config.update({{"n_layer", 2}, {"n_embd", 48}, {"n_head", 2}, {"n_positions", 12}});
   return config;
 }
 
-/// examples/mlp, as narrow.
+/// examples/mlp with the same width.
 json mlp() {
   json model = readJson("mlp/model.json");
   model["dims"].update({{"H", 64}, {"L", 2}});
   return model;
 }
 
-/// How a plan is cut, placed, ordered and run; none of it may change a bit.
+/// The decisions of a plan and the executor of its run. None of them may change a bit.
 struct Variant {
   const char *name;
   json decisions;
@@ -76,7 +75,7 @@ protected:
             {"clip", 1.0}};
   }
 
-  /// Compiles a model, by its file, into a plan of that name.
+  /// Compiles a model, given by its file, into a plan of this name.
   void compile(const std::string &plan, const std::string &model, const json &training,
                const std::string &backend) {
     const json &parallel = training["parallel"];
@@ -95,7 +94,7 @@ protected:
     ASSERT_EQ(run.code, 0) << plan << ": " << run.error;
   }
 
-  /// Trains to a step, on simulated devices with a policy where one is said; what it broke fails the test.
+  /// Trains to a step, on simulated devices if there is a policy. A broken rule fails the test.
   void train(const std::string &plan, const std::string &out, int steps, int policy = -1,
              const std::string &executor = "concurrent", int devices = 1) {
     const std::string onDevice = "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " WINDLASS_SIM_REPORT=report "
@@ -111,7 +110,7 @@ protected:
       return;
     const std::string report = readText(folder / "report");
     EXPECT_NE(report.find(" launches\nleft behind: \n"), std::string::npos) << plan << ": " << report;
-    if (executor == "concurrent") // the other launches on no stream, as the start does
+    if (executor == "concurrent") // the other executor launches on no stream, as the start does
       EXPECT_NE(report.find("0 launches"), 0u) << plan;
   }
 
@@ -128,14 +127,14 @@ protected:
   TemporaryFolder folder;
 };
 
-/// A model by its file, in a precision, and the ways to run it there.
+/// A model, given by its file, a precision, and the variants to run.
 struct Case {
   const char *model, *precision;
   std::vector<int> ways;
   friend void PrintTo(const Case &each, std::ostream *out) { *out << each.model << " " << each.precision; }
 };
 
-/// Each way meets both models and all precisions; the larger model goes each way once.
+/// Each variant runs with both models and all precisions. The larger model runs each variant once.
 const Case kCases[] = {{"config", "fp32", {2, 3}}, {"config", "bf16", {0}},    {"config", "fp16", {1}},
                        {"mlp", "fp32", {0, 1}},    {"mlp", "bf16", {1, 2, 3}}, {"mlp", "fp16", {0, 2, 3}}};
 
@@ -155,7 +154,7 @@ TEST_P(CudaTraining, hasTheBytesOfTheCpu) {
     train(plan, "on_" + plan, kSteps, way, variant(way).executor);
     expectSameCheckpoints("on_cpu", "on_" + plan);
   }
-  // From one backend to the other, and back again.
+  // A run continues on the other backend, and then on the first again.
   const std::string cuda = "cuda" + std::to_string(ways.front());
   train("cpu", "mixed", 1);
   train(cuda, "mixed", 2, 0);
@@ -167,13 +166,13 @@ INSTANTIATE_TEST_SUITE_P(All, CudaTraining, testing::ValuesIn(kCases), [](const 
   return std::string(each.param.model) + "_" + each.param.precision;
 });
 
-/// Two stages of a pipeline are two ranks on the one GPU, which send each other values; whoever multiplies,
-/// and in whatever order the device does what nothing orders.
+/// Two stages of a pipeline are two ranks on one GPU, which send each other values: with both kinds of
+/// products, and for every order in which the device does work that no rule orders.
 class CudaStages : public CudaEndToEnd, public testing::WithParamInterface<const char *> {};
 
 TEST_P(CudaStages, haveTheBytesOfOneOnTheCpu) {
   const bool byLibrary = std::string(GetParam()) == "library";
-  const std::string model = byLibrary ? "config" : "mlp"; // by reference, products take their time
+  const std::string model = byLibrary ? "config" : "mlp"; // products by reference take long
   json training = trainingOf("bf16");
   training.merge_patch({{"matmul", GetParam()}, {"parallel", {{"data", 1}}}});
   compile("cpu", model, training, "cpu");
@@ -187,8 +186,8 @@ TEST_P(CudaStages, haveTheBytesOfOneOnTheCpu) {
   }
 }
 
-/// The norm slot of a matrix of 520 by 520 is more than one block of threads makes. What lies between its two
-/// launches is no result, and is not compared with the host's.
+/// The norm slot of a matrix of 520 by 520 takes more than one block of threads. The bytes between its two
+/// launches are no result, and are not compared with those of the host.
 TEST_F(CudaEndToEnd, sumsInTwoPhasesHaveTheBytesOfTheCpu) {
   json wide = mlp();
   wide["dims"].update({{"H", 520}, {"L", 1}});
@@ -211,8 +210,8 @@ TEST_F(CudaEndToEnd, sumsInTwoPhasesHaveTheBytesOfTheCpu) {
   EXPECT_EQ(checked.code, 0) << checked.error;
 }
 
-/// Logits of 521 words in bf16, whose rows have 1,042 bytes, lie apart on the device and back to back on the
-/// CPU.
+/// Logits of 521 words in bf16 have rows of 1,042 bytes. They lie apart on the device, and back to back on
+/// the CPU.
 TEST_F(CudaEndToEnd, rowsThatLieApartHaveTheBytesOfTheCpu) {
   json model = gpt2(), training = trainingOf("bf16");
   model.update({{"vocab_size", 521}});
@@ -233,8 +232,8 @@ TEST_F(CudaEndToEnd, rowsThatLieApartHaveTheBytesOfTheCpu) {
   EXPECT_EQ(checked.code, 0) << checked.error;
 }
 
-/// Two ranks share out the operations of each of two stages: exchanges of rows, sums and messages of all of
-/// them meet in one order, on one GPU and between GPUs, over NCCL. No number of either divides the words.
+/// Two tensor ranks in each of two stages. Exchanges of rows, sums and messages run in one order, on one GPU,
+/// and between GPUs over NCCL. Neither the tensor ranks nor the stages divide the number of words.
 TEST_F(CudaEndToEnd, aMeshOfRanksHasTheBytesOfTheCpu) {
   json model = gpt2(), training = trainingOf("bf16");
   model.update({{"vocab_size", 61}, {"n_embd", 16}, {"resid_pdrop", 0.1}, {"attn_pdrop", 0.1}});
@@ -252,8 +251,8 @@ TEST_F(CudaEndToEnd, aMeshOfRanksHasTheBytesOfTheCpu) {
   }
 }
 
-/// Each launch is made on the host, too; whoever multiplies. An addition that became a subtraction is found
-/// by the name of its kernel.
+/// Each launch also runs on the host, with both kinds of products. An addition that is changed into a
+/// subtraction is reported with the name of its kernel.
 TEST_F(CudaEndToEnd, aKernelWithOtherBitsThanTheHostsIsNamed) {
   const std::string check = "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " " WINDLASS_RUN
                             " --check-kernels --data synthetic --quiet --steps 1 --out checked ";

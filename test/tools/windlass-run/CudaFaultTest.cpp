@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a shell sees where a GPU or a library of NVIDIA's fails: on the simulated ones, told to fail,
-// windlass-run ends soon, by an exit code and in one line that says where, and goes on later as if nothing
-// had been.
+// What a shell sees if a GPU or a library of NVIDIA fails. The simulated ones fail on demand. windlass-run
+// ends soon, with an exit code and one line that names the place, and a later run continues as if there had
+// been no fault.
 #include "runtime/base/Status.h"
 #include "runtime/plan/file/PlanWriter.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
@@ -24,10 +24,10 @@ constexpr int kSteps = 3;
 constexpr CudaProducts kLibrary = CudaProducts::Library;
 const std::regex kPlace("error: step [23]: rank [01], [a-z_]+ [0-9]+ \\(");
 constexpr const char *kHangs = "the device has not come to its end in 2.00 s (--device-timeout)";
-constexpr double kSoon = 120; ///< seconds that a fault may add to a run, however busy the machine; who waits
-                              ///< on would do so for ever
+constexpr double kSoon = 120; ///< seconds that a fault may add to a run on a busy machine; a run that still
+                              ///< waits would wait forever
 
-/// On which occasion something fails, and what is said then.
+/// A fault at some occasion, and the expected error.
 struct Fault {
   const char *fault;
   ExitCode code;
@@ -36,7 +36,7 @@ struct Fault {
   friend void PrintTo(const Fault &each, std::ostream *out) { *out << each.fault; }
 };
 
-/// A plan, what it trains to undisturbed, and its first step alone, for faults to come behind.
+/// A plan, its undisturbed training, and its first step alone, after which the faults happen.
 class Prepared {
 public:
   explicit Prepared(CudaProducts products) {
@@ -54,13 +54,13 @@ public:
     EXPECT_EQ(first.code, 0) << first.error;
   }
 
-  /// For the cases of this process.
+  /// The prepared plan, made once per process.
   static const Prepared &with(CudaProducts products) {
     static const Prepared code(CudaProducts::Code), library(CudaProducts::Library);
     return products == CudaProducts::Code ? code : library;
   }
 
-  /// `libraries`: the folder that NVIDIA's are looked for in first.
+  /// `libraries`: the first folder in which NVIDIA's libraries are looked for.
   ToolRun train(const std::string &out, int steps, const std::string &fault = "", int gpus = 1,
                 const std::string &more = "", const std::string &libraries = WINDLASS_SIM_FOLDER) const {
     return runTool(folder.path, "LD_LIBRARY_PATH=" + libraries +
@@ -84,12 +84,12 @@ public:
   }
 
   TemporaryFolder folder;
-  double undisturbed = 0; ///< seconds
+  double undisturbed = 0; ///< seconds of the undisturbed run
 };
 
 class CudaFault : public testing::Test {
 protected:
-  /// Goes on from the first step with the fault, which must end it.
+  /// Continues from the first step with the fault, which must end the run.
   ToolRun fail(CudaProducts products, const std::string &fault, int gpus = 1, const std::string &more = "") {
     prepared = &Prepared::with(products);
     std::filesystem::remove_all(prepared->folder / "run");
@@ -98,19 +98,20 @@ protected:
     const Clock::time_point began = Clock::now();
     ToolRun run = prepared->train("run", kSteps, fault, gpus, more);
     EXPECT_LT(Prepared::secondsSince(began), prepared->undisturbed + kSoon) << fault;
-    const size_t line = run.error.find("error: "); // behind notes
+    const size_t line = run.error.find("error: "); // after notes
     EXPECT_NE(line, std::string::npos) << run.code << " " << run.error;
     EXPECT_EQ(run.error.find('\n', std::min(line, run.error.size())), run.error.size() - 1) << run.error;
     return run;
   }
 
-  /// Whether the run broke no rule of the driver and gave everything back to it.
+  /// Expects that the run broke no rule of the driver and gave everything back to it.
   void expectNothingLeftBehind() const {
     const std::string report = readText(prepared->folder / "report");
     EXPECT_NE(report.find(" launches\nleft behind: \n"), std::string::npos) << report;
   }
 
-  /// Whether what is left is whole, and leads to where a run comes that nothing ever disturbed.
+  /// Expects that the files of the run are complete, and that it continues to the result of an undisturbed
+  /// run.
   void expectToGoOn() const {
     const ToolRun verified = runTool(prepared->folder.path, WINDLASS_RUN " --verify run");
     EXPECT_EQ(verified.code, 0) << verified.error;
@@ -124,7 +125,7 @@ protected:
   const Prepared *prepared = nullptr;
 };
 
-/// Of these a run gets to know before its first step.
+/// Faults that a run finds before its first step.
 class AtTheStart : public CudaFault, public testing::WithParamInterface<Fault> {};
 
 TEST_P(AtTheStart, nothingIsTouched) {
@@ -137,9 +138,9 @@ TEST_P(AtTheStart, nothingIsTouched) {
   expectToGoOn();
 }
 
-/// Of what a machine has beside the driver one library is missing, another is of a release that lacks a
-/// function: as NCCL is here what has none of its functions. Files without a byte stand before those that
-/// may be installed.
+/// Besides the driver one library is missing, or has a release that lacks a function. A library without any
+/// function of NCCL stands for such an NCCL. Empty files take precedence over libraries that may be
+/// installed.
 TEST_F(CudaFault, aLibraryThatIsMissingIsNamedInOneLine) {
   prepared = &Prepared::with(kLibrary);
   const std::string libraries = prepared->folder / "libraries";
@@ -183,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
               "needs a driver for CUDA 12.0 or later; this one is for CUDA 11.4"},
         Fault{"no-jit:1", ExitCode::CannotFit, "cannot be compiled by the driver"},
         Fault{"out-of-memory:3", ExitCode::CannotFit,
-              "rank 0: device: an arena of "}, // behind the two of the probe
+              "rank 0: device: an arena of "}, // after the two of the probe
         Fault{"out-of-memory:4", ExitCode::CannotFit, "rank 1: device: an arena of "},
         Fault{"pinning-refused:1", ExitCode::CannotFit,
               "of host memory, through which bytes go to the device, cannot be pinned: "}, // of the probe
@@ -197,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
               kLibrary}),
     nameOf);
 
-/// These strike at some instruction, behind a checkpoint.
+/// Faults at some instruction, after a checkpoint.
 class InAStep : public CudaFault, public testing::WithParamInterface<Fault> {};
 
 TEST_P(InAStep, theInstructionIsNamedAndTheCheckpointLoads) {
@@ -206,7 +207,7 @@ TEST_P(InAStep, theInstructionIsNamedAndTheCheckpointLoads) {
   EXPECT_EQ(run.code, static_cast<int>(code)) << run.error;
   EXPECT_NE(run.error.find(says), std::string::npos) << run.error;
   EXPECT_TRUE(std::regex_search(run.error, kPlace)) << run.error;
-  if (products == kLibrary) // of the others the device gives nothing back
+  if (products == kLibrary) // after the other faults the device gives nothing back
     expectNothingLeftBehind();
   expectToGoOn();
 }
@@ -228,8 +229,8 @@ INSTANTIATE_TEST_SUITE_P(
 // Hangs
 //===----------------------------------------------------------------------===//
 
-/// Before the first step nobody waits for a device that hangs: its probe, what fills an arena, states that
-/// are brought there.
+/// A device that hangs before the first step ends the run, too: in the probe, while an arena is filled, or
+/// while states are uploaded.
 TEST_F(CudaFault, aHangBeforeTheFirstStepEndsARun) {
   for (const auto &[fault, at] :
        {std::pair("hung-launch:1", "the probe of 'Simulated GPU': "), std::pair("hung-copy:1", "error: "),
@@ -244,7 +245,7 @@ TEST_F(CudaFault, aHangBeforeTheFirstStepEndsARun) {
   expectToGoOn();
 }
 
-/// Nor does the reference executor; that under --check-kernels is tools/gpu-faults.sh's.
+/// The reference executor does not wait forever, either. tools/gpu-faults.sh tests --check-kernels.
 TEST_F(CudaFault, aHangUnderTheReferenceExecutorEndsARunByName) {
   for (const char *fault : {"hung-launch:12", "hung-copy:60"}) {
     SCOPED_TRACE(fault);
@@ -256,9 +257,9 @@ TEST_F(CudaFault, aHangUnderTheReferenceExecutorEndsARunByName) {
   expectToGoOn();
 }
 
-/// Whatever call it is that does nothing and says so.
+/// A call of the driver does nothing and reports an error, at many places of a run.
 TEST_F(CudaFault, aRefusedCallEndsARun) {
-  const ToolRun asked = fail(kLibrary, "query-refused:1"); // what the device is at is not known then
+  const ToolRun asked = fail(kLibrary, "query-refused:1"); // the state of the device is then unknown
   EXPECT_NE(asked.error.find("cuStreamQuery: "), std::string::npos) << asked.error;
   EXPECT_EQ(asked.code, static_cast<int>(ExitCode::RunFailed)) << asked.error;
   for (int call : {1, 3, 4, 6, 7, 8, 9, 10, 13, 18, 20, 40, 80, 160, 240, 320, 480}) {
@@ -274,7 +275,7 @@ TEST_F(CudaFault, aRefusedCallEndsARun) {
   expectToGoOn();
 }
 
-/// Of ranks with a GPU each, which exchange bytes over it.
+/// Each rank has a GPU, and the ranks exchange bytes over NCCL.
 TEST_F(CudaFault, aFailureOfNcclEndsARun) {
   for (int group : {1, 12, 30}) {
     SCOPED_TRACE("group " + std::to_string(group));
@@ -287,7 +288,7 @@ TEST_F(CudaFault, aFailureOfNcclEndsARun) {
   expectToGoOn();
 }
 
-/// Nobody waits for NCCL without end: not while ranks join, and not for a call in a step.
+/// No wait for NCCL is endless: neither while ranks join nor for a call in a step.
 TEST_F(CudaFault, aRankThatNcclWaitsForInVainEndsARun) {
   for (const auto &[fault, isInAStep] :
        {std::pair("nccl-not-joined:2", false), std::pair("nccl-stuck:12", true)}) {
@@ -297,7 +298,7 @@ TEST_F(CudaFault, aRankThatNcclWaitsForInVainEndsARun) {
     EXPECT_NE(run.error.find("NCCL is not done after 2.00 s (--device-timeout): "), std::string::npos)
         << run.error;
     EXPECT_EQ(std::regex_search(run.error, kPlace), isInAStep) << run.error;
-    if (!isInAStep) // behind an abort streams go on with what did not come
+    if (!isInAStep) // after an abort streams go on with bytes that did not arrive
       expectNothingLeftBehind();
   }
   expectToGoOn();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The real windlass-run on several simulated GPUs, over the simulated libraries that it loads by name: what
-// it trains to has the bytes of what it trains to on the CPU.
+// The real windlass-run on several simulated GPUs, over the simulated libraries that it loads by name: it
+// trains to the same bytes as on the CPU.
 #include "runtime/base/File.h"
 #include "runtime/plan/file/PlanWriter.h"
 #include "runtime/training/checkpoint/CheckpointFolder.h"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSteps = 2;
 
-/// One that nobody listens on; somebody may, until it is used.
+/// A port on which no process listens. Another process may take it before it is used.
 int freePort() {
   const Result<Socket> socket = Socket::listenAt({"127.0.0.1", 0});
   return socket ? socket->local().port : 0;
@@ -29,7 +29,7 @@ int freePort() {
 
 class CudaGpusRun : public testing::Test {
 protected:
-  /// The plan for the CPU and for GPUs, whose products the simulated library makes as the CPU's does.
+  /// Writes the plan for the CPU and the one for GPUs. The simulated library multiplies as the CPU's does.
   void write(plan::Plan plan) {
     plan.training.steps = kSteps;
     plan.training.learningRate = 1e-3;
@@ -47,8 +47,8 @@ protected:
     ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
   }
 
-  /// Two processes, which a shell starts as $first and $second, the second in an environment of its own, and
-  /// what it does then.
+  /// Runs two processes, which a shell starts as $first and $second, the second with variables of its own.
+  /// `andThen` is the rest of the script.
   ToolRun runTwo(const std::string &flags, const std::string &ofTheSecond, const std::string &andThen) {
     folder.write("job.sh", "export MASTER_PORT=$1 " + gpus(2) + R"(
 export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 WINDLASS_JOB_TOKEN=00112233445566778899aabbccddeeff
@@ -85,7 +85,7 @@ run() { RANK=$1 LOCAL_RANK=$1 exec )" WINDLASS_RUN " gpu.plan --data synthetic -
       EXPECT_TRUE(bytesOf(out, file) == bytesOf("cpu", file)) << file;
   }
 
-  /// How far the loss of the last step is from the CPU's, of it.
+  /// The distance of the last step's loss from that of the CPU, relative to it.
   double lossApart(const std::string &out) const {
     const auto loss = [&](const std::string &of) {
       const std::string lines = readFile(folder / (of + "/metrics.jsonl")).take();
@@ -120,11 +120,11 @@ TEST_F(CudaGpusRun, threadsWithAGpuEachOrOneForAllTrainToTheBitsOfTheCpu) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sums of NCCL's own
+// NCCL's own sums
 //===----------------------------------------------------------------------===//
 
-/// Of four ranks, so that NCCL's order is another: other bits than the CPU's, but nearly the same numbers, by
-/// threads as by processes; and a run that was in order goes on with a note.
+/// With four ranks NCCL's order differs: the bits differ from the CPU's, and the numbers are nearly the same,
+/// with threads and with processes. A run with sums in rank order continues with a note.
 TEST_F(CudaGpusRun, whereARecordSaysSoNcclSumsItself) {
   plan::Plan plan = makeSyntheticPlan({.seed = 9, .ranks = 4, .microBatches = 2, .layers = 3});
   write(plan);
@@ -178,13 +178,13 @@ TEST_F(CudaGpusRun, sumsOfNcclsOwnAreRefusedWhereNcclIsNot) {
 
 constexpr const char *kAwaitBoth = "wait $first; echo $?\nwait $second; echo $?\n";
 
-/// Two processes whose NCCL is not of one release: the job's line has both.
+/// The NCCL of two processes has different releases: the error has both.
 TEST_F(CudaGpusRun, processesWithDifferentReleasesOfNcclAreRefused) {
   write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
   const ToolRun run = runTwo("", "WINDLASS_SIM_NCCL=22703", kAwaitBoth);
   const std::string first = said("first"), second = said("second");
   EXPECT_EQ(run.out, "3\n3\n") << first << second;
-  const bool isSaid = // by whichever finds it first
+  const bool isSaid = // by the process that finds it first
       first.find("1 rank with a GPU each: NCCL is 2.28.9 here, and 2.27.3 in process 1\n") !=
           std::string::npos ||
       first.find("1 rank with a GPU each: NCCL is 2.27.3 here, and 2.28.9 in process 0\n") !=
@@ -233,7 +233,7 @@ TEST_F(CudaGpusRun, processesWithFewerGpusThanRanksAreRefused) {
       << run.error;
 }
 
-/// One process never joins the other over NCCL, though it lives and answers.
+/// One process never joins the other over NCCL, although it lives and answers.
 TEST_F(CudaGpusRun, processesThatDoNotComeTogetherEndInTime) {
   write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
   const ToolRun run = runTwo(" --device-timeout 2", "WINDLASS_SIM_FAULT=nccl-not-joined:1", kAwaitBoth);
@@ -243,8 +243,8 @@ TEST_F(CudaGpusRun, processesThatDoNotComeTogetherEndInTime) {
   EXPECT_FALSE(std::filesystem::exists(folder / "gpu/checkpoints"));
 }
 
-/// One process hangs in a step, and the other waits for it over NCCL; then it is killed. What is told of that
-/// comes over the control channel.
+/// One process hangs in a step, and the other waits for it over NCCL. Then the first is killed. The other
+/// learns of it over the control channel.
 TEST_F(CudaGpusRun, aKilledProcessEndsTheJobWithinTenSecondsByName) {
   write(makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}));
   const ToolRun run = runTwo(" --steps 1000000", "WINDLASS_SIM_FAULT=hung-stream:100", R"(size=0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What windlass-run gives away: weights, gradients, sharded checkpoints.
+// The outputs of windlass-run: weights, gradients, and sharded checkpoints.
 #include "runtime/base/Safetensors.h"
 #include "test/tools/windlass-run/RunTool.h"
 #include <fstream>
@@ -9,7 +9,7 @@
 namespace windlass::test {
 namespace {
 
-/// Tensors of a file, as "name [shape]".
+/// The tensors of a file, as "name [shape]".
 std::set<std::string> tensorsIn(const std::string &path) {
   Result<SafetensorsReader> file = SafetensorsReader::open(path);
   EXPECT_TRUE(file.isOk()) << file.status().message();
@@ -52,7 +52,8 @@ TEST_F(RunTool, aShardedCheckpointGoesOnAndIsExportedAsOneFile) {
               readText(job() + "/usual/checkpoints/step-00000003/model.safetensors"));
 }
 
-/// A link's target is replaced, and a pipe stays one: tensors are written beside a file that takes its place.
+/// The target of a link is replaced, and a pipe stays a pipe: tensors are written to a new file that then
+/// replaces the old one.
 TEST_F(RunTool, exportsThroughLinksAndNeverOverSpecialFiles) {
   std::filesystem::create_directory(job() + "/far");
   std::ofstream(job() + "/far/w") << "old";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-run where something is missing: the disk's room, O_DIRECT, io_uring, locked memory, root. What it
-// can do without it does, to the same bits, and says so in one line; the rest ends with exit code 4.
+// windlass-run on machines without room on the disk, O_DIRECT, io_uring, locked memory or root. It runs
+// without what it does not need, to the same bits, with a note of one line. Otherwise it ends with exit code
+// 4.
 #include "test/tools/windlass-run/RunTool.h"
 #include <sstream>
 
@@ -25,11 +26,10 @@ TEST_F(RunTool, lesserMachinesGiveTheSameBitsAndSayWhatTheyLack) {
     const char *name, *limit, *lacks, *flags;
     std::string notes;
   };
-  // Some kernels charge a ring to the user's locked memory, and give it back only after the process has
-  // ended.
+  // Some kernels count a ring as locked memory of the user, and free it only after the process has ended.
   const std::string noMemory = "io_uring is refused: Cannot allocate memory: a thread pool is used\n";
   const bool mayPin =
-      runTool(job(), "ulimit -l 65536").code == 0; // who is not root may not ask for that much
+      runTool(job(), "ulimit -l 65536").code == 0; // a user who is not root may not ask for so much
   const Case cases[] = {
       {"nobody", "ulimit -l 65536; ", "nobody", "", mayPin ? "" : pinned},
       {"unlocked", "ulimit -l 64; ", "nobody", "", pinned},
@@ -86,7 +86,7 @@ TEST_F(RunTool, whatCannotBeDoneWithoutEndsTheRun) {
   }
 }
 
-/// Room for the scratch file, but not for the largest file of a checkpoint.
+/// The disk has room for the scratch file, but not for the largest file of a checkpoint.
 TEST_F(RunTool, aFullDiskEndsTheRunAndKeepsTheLastCheckpoint) {
   ASSERT_EQ(run("the.plan --data synthetic --quiet --steps 2").code, 0);
   const std::string more = "the.plan --data synthetic --quiet --steps 4";
@@ -101,7 +101,7 @@ TEST_F(RunTool, aFullDiskEndsTheRunAndKeepsTheLastCheckpoint) {
   EXPECT_EQ(run(more).code, 0);
 }
 
-/// A disk of its own for --out, which only some machines let a test have.
+/// --out has a disk of its own, which only some machines let a test mount.
 TEST_F(RunTool, roomForCheckpointsIsCountedBeforeTheFirstStep) {
   auto runOnDisk = [&](const std::string &size, const std::string &flags) {
     return runTool(job(), "mkdir -p disk; exec unshare -rm sh -c 'mount -t tmpfs -o size=" + size +

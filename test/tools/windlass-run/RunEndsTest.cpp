@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a run of windlass-run ends: a loss that is no number, signals, kills, a neighbour.
+// The ends of a run of windlass-run: a loss that is NaN, signals, kills, a second run.
 #include "test/tools/windlass-run/RunTool.h"
 #include <nlohmann/json.hpp>
 #include <random>
@@ -19,7 +19,7 @@ TEST_F(RunTool, aLossThatIsNotFiniteEndsTheRunAndNamesTheStep) {
   EXPECT_EQ(checkpoints().back(), step - 1);
 }
 
-/// The steps are kept; that nobody could read of them is said.
+/// The steps are kept. The error says that the output was lost.
 TEST_F(RunTool, aFullDiskBehindItsOutputLosesNoStep) {
   const ToolRun full = run("the.plan --data synthetic --steps 2 >/dev/full");
   expectRefusal(full, 1, "standard output: ");
@@ -27,7 +27,7 @@ TEST_F(RunTool, aFullDiskBehindItsOutputLosesNoStep) {
   EXPECT_EQ(run("the.plan --data synthetic --steps 3 --quiet >/dev/full").code, 0) << "nothing was lost";
 }
 
-/// Starts a long run, waits for its metrics, sends `signal`, and gives what wait says.
+/// Starts a long run, waits for its checkpoint, sends `signal`, and returns the status of wait.
 std::string stopWith(const std::string &signal) {
   return "( exec " WINDLASS_RUN
          " the.plan --data synthetic --steps 100000000 --checkpoint-every 1 --quiet ) & "
@@ -58,7 +58,7 @@ TEST_F(RunTool, anIgnoredHangupStaysIgnored) {
   EXPECT_EQ(ended.code, 128 + 9) << "the hangup ended it: " << ended.error;
 }
 
-/// Steps of metrics.jsonl, in its order.
+/// The steps of metrics.jsonl, in its order.
 std::vector<int64_t> loggedSteps(const std::string &path) {
   std::vector<int64_t> steps;
   std::istringstream lines(readText(path));
@@ -93,8 +93,8 @@ TEST_F(RunTool, aSignalWithoutCheckpointsSaysSo) {
   EXPECT_EQ(namesIn(job() + "/out"), "metrics.jsonl");
 }
 
-/// Killed again and again, in steps and in checkpoints, and started again: the same run to the bit. That
-/// every instant of a checkpoint is such is CheckpointFolderTest's; here the instants are as they come.
+/// A run that is killed many times, in steps and in checkpoints, and started again gives the same bits.
+/// CheckpointFolderTest tests every instant of a checkpoint; here the instants are random.
 TEST_F(RunTool, aKillAtAnyInstantLeavesTheLastCheckpointAndNoScratch) {
   constexpr int kKills = 8;
   const std::string train = WINDLASS_RUN " the.plan --data synthetic --quiet --checkpoint-every 1 "
@@ -103,9 +103,10 @@ TEST_F(RunTool, aKillAtAnyInstantLeavesTheLastCheckpointAndNoScratch) {
   std::mt19937 random(20251121);
   int64_t newest = 0;
   for (int round = 0; round < kKills; ++round) {
-    // Once it has written a checkpoint, it lives some hundredths of a second, and never ends by itself.
+    // After it has written a checkpoint, the process lives some hundredths of a second, and never ends by
+    // itself.
     const std::string life = "0.0" + std::to_string(100 + random() % 900);
-    // That `latest` is another than before would not do: the start mends it where the kill fell before it.
+    // A changed `latest` would not show this, as the start mends it if the kill fell before it.
     const ToolRun killed = runTool(
         job(), "BEFORE=$(ls out/checkpoints 2>/dev/null | grep step- | tail -1); ( exec " + train +
                    "out --steps 100000000 ) & for i in $(seq 6000); do [ \"$(cat out/checkpoints/latest "
@@ -116,7 +117,7 @@ TEST_F(RunTool, aKillAtAnyInstantLeavesTheLastCheckpointAndNoScratch) {
     EXPECT_EQ(namesIn(job() + "/scratch"), "");
     const std::vector<int64_t> left = checkpoints();
     ASSERT_FALSE(left.empty());
-    EXPECT_LE(left.size(), 3u); // two to keep, and one while the oldest goes
+    EXPECT_LE(left.size(), 3u); // two to keep, and one while the oldest is removed
     EXPECT_GT(left.back(), newest) << "it did not go on";
     newest = left.back();
   }
@@ -149,7 +150,7 @@ TEST_F(RunTool, jobsInOneScratchFolderDoNotTouchEachOther) {
   EXPECT_EQ(namesIn(job() + "/scratch"), "");
 }
 
-/// Whoever pipes a run into `head` means its end as one who presses Ctrl-C does.
+/// A reader that leaves, as `head` does, ends the run as Ctrl-C does.
 TEST_F(RunTool, aReaderThatLeavesEndsTheRunWithACheckpoint) {
   const ToolRun left = runTool(job(), "{ " WINDLASS_RUN " the.plan --data synthetic --steps 100000000; "
                                       "echo $? >code; } | head -1");
@@ -169,7 +170,7 @@ TEST_F(RunTool, metricsThatCannotBeWrittenEndTheRunWithACheckpoint) {
   EXPECT_EQ(checkpoints(), std::vector<int64_t>{1});
 }
 
-/// A limit on the size of files is an error of the call that meets it.
+/// A limit on the size of files is an error of the call that reaches it.
 TEST_F(RunTool, aFileThatMayNotGrowIsAnError) {
   const ToolRun limited = runTool(job(), "ulimit -f 8; " WINDLASS_RUN " the.plan --data synthetic");
   expectRefusal(limited, 4, "File too large");

@@ -77,7 +77,7 @@ void RunTool::expectRefusal(const ToolRun &run, int code, const std::string &par
   int errors = 0;
   for (std::string line; std::getline(lines, line);)
     if (!line.starts_with("note: "))
-      errors += line.starts_with("error: ") ? 1 : 100; // anything else is noise
+      errors += line.starts_with("error: ") ? 1 : 100; // no other line is expected
   EXPECT_EQ(errors, 1) << run.error;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a run of a compiled plan asks the system for: nothing in a steady step but oneDNN's small pieces,
-// and no more memory than its arenas and a fixed part.
+// The requests of a run to the system: a steady step requests only oneDNN's small pieces, and the memory is
+// that of the arenas and a fixed part.
 #include "runtime/executor/Executor.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/kernels/MatmulParts.h"
@@ -54,7 +54,7 @@ std::vector<Case> cases() {
 
 class SteadyRun : public testing::TestWithParam<Case> {
 protected:
-  /// The plan of a case, "p" in a folder of its own: compiled once, since the search for it takes seconds.
+  /// The plan of a case, "p" in its own folder. It is compiled once, as its search takes seconds.
   struct CasePlan {
     TemporaryFolder folder;
     ToolRun compiled;
@@ -88,7 +88,8 @@ protected:
     plan = read.take();
   }
 
-  /// Calls of the library in a matmul: one for each thread it is cut for, or for each panel of an operand.
+  /// The calls of the library in a matmul: one for each thread of the product, or for each panel of an
+  /// operand.
   static int64_t libraryCalls(const plan::MatmulSpec &spec, int64_t threads) {
     int64_t calls = 0;
     for (const MatmulPart &part : cutMatmul(WidenedMatmul::widened(spec), threads)) {
@@ -98,7 +99,7 @@ protected:
     return calls;
   }
 
-  /// The same, in a step of all ranks.
+  /// The calls of the library in a step of all ranks.
   int64_t libraryCallsPerStep() const {
     int64_t calls = 0;
     for (const plan::Section *section : stepSections(plan))
@@ -122,7 +123,7 @@ protected:
   plan::Plan plan;
 };
 
-/// Pages of address space, whoever mapped them.
+/// Pages of the address space, of all mappings.
 int64_t mappedPages() { return std::stoll(readText("/proc/self/statm")); }
 
 TEST_P(SteadyRun, asksForNothingInASteadyStep) {
@@ -142,7 +143,7 @@ TEST_P(SteadyRun, asksForNothingInASteadyStep) {
   TrainingHost host(plan, *batches);
   Allocations seen;
   int64_t pagesBefore = 0, pagesAfter = 0;
-  for (int64_t step = 1; step <= 3; ++step) { // the third is steady for malloc's own caches too
+  for (int64_t step = 1; step <= 3; ++step) { // in the third step malloc's own caches are steady, too
     const int64_t position = (step - 1) * batches->samplesPerStep();
     pagesBefore = mappedPages();
     startWatch();
@@ -159,18 +160,18 @@ TEST_P(SteadyRun, asksForNothingInASteadyStep) {
   EXPECT_LT(seen.largest, libraryRequestLimit());
   EXPECT_EQ(seen.kept, 0) << "not everything was given back";
   EXPECT_GT(seen.count, 0) << "the library was not seen";
-  EXPECT_LE(seen.count, 7 * libraryCallsPerStep()); // oneDNN 2.6: seven small requests in each call
+  EXPECT_LE(seen.count, 7 * libraryCallsPerStep()); // oneDNN 2.6 makes seven small requests in each call
 }
 
-/// The whole model is never in memory but where the plan puts it: neither while it starts from a file nor
-/// while it is exported.
+/// Outside of its homes the whole model is never in memory: neither while a run starts from a file nor while
+/// it exports.
 TEST_P(SteadyRun, weightsGoThroughAFixedPart) {
   if (!kWatching)
     GTEST_SKIP() << "the sanitizer owns malloc";
   ASSERT_EQ(
       runTool(folder.path, WINDLASS_RUN " p --data synthetic --steps 1 --quiet --export w.safetensors").code,
       0);
-  folder.write("strategy.json", plan.strategy); // the same decisions, without a search for them
+  folder.write("strategy.json", plan.strategy); // the same decisions, without a search
   const ToolRun compiled =
       compileExample(GetParam(), folder, "--strategy strategy.json --weights w.safetensors -o started");
   ASSERT_EQ(compiled.code, 0) << compiled.error;
@@ -198,7 +199,7 @@ TEST_P(SteadyRun, weightsGoThroughAFixedPart) {
   EXPECT_EQ(seen.mappings, 0) << "a file was mapped";
 }
 
-/// Anonymous memory of the real tool, looked at while it trains, and in any case when it has: its trace is
+/// Looks at the anonymous memory of the real tool while it trains, and at least once after it: its trace is
 /// longer than a pipe holds, so that it cannot end before the pipe is read.
 TEST_P(SteadyRun, staysWithinItsArenasAndAFixedPart) {
   const ToolRun run = runTool(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-run on a plan whose parameters are cut into tiles: what it reads and writes are whole tensors.
+// windlass-run on a plan whose parameters are cut into tiles: it reads and writes whole tensors.
 #include "runtime/base/Safetensors.h"
 #include "test/tools/windlass-run/RunTool.h"
 #include <cmath>
@@ -26,7 +26,7 @@ std::map<std::string, std::vector<float>> tensorsOf(const std::string &path) {
 
 class TiledRun : public RunTool {
 protected:
-  /// `tiled.plan`: the model of `the.plan`, whose matrices have 16 to 64 KiB.
+  /// Makes `tiled.plan`: the model of `the.plan`, whose matrices have 16 to 64 KiB.
   void SetUp() override {
     nlohmann::json training = nlohmann::json::parse(readText(*shared / "source/training.json"));
     training["tile"] = {{"limit", "16KiB"}, {"activation", "4KiB"}};
@@ -56,7 +56,7 @@ TEST_F(TiledRun, goesOnWithoutTilesAndBack) {
   EXPECT_EQ(checkpoints().back(), 5);
 }
 
-/// Sums over tiles have another order: five digits of the largest gradient of a tensor stay.
+/// Sums over tiles have another order: gradients agree to five digits of the largest gradient of a tensor.
 TEST_F(TiledRun, givesGradientsOfWholeTensors) {
   for (const std::string plan : {"the", "tiled"})
     ASSERT_EQ(run(plan + ".plan --data synthetic --steps 1 --out " + plan + " --dump-gradients " + plan +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tool as a shell sees it, over the real executor and a plan that uses every instruction.
+// The tool as a shell sees it, with the real executor and a plan that uses every instruction.
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "runtime/plan/file/PlanReader.h"
 #include "runtime/plan/file/PlanWriter.h"
@@ -51,7 +51,7 @@ protected:
             readText(folder / "stderr")};
   }
 
-  /// Losses and norms of metrics.jsonl, and the bytes of the newest checkpoint's tensors.
+  /// The losses and norms of metrics.jsonl, and the bytes of the last checkpoint's tensors.
   std::string results(const std::string &out) {
     std::string text;
     std::ifstream metrics(folder / (out + "/metrics.jsonl"));
@@ -154,7 +154,8 @@ TEST_F(WindlassRunTest, aPlanForAGpuTrainsToTheSameBitsHoweverItsDeviceRuns) {
     ASSERT_EQ(outcome.code, 0) << outcome.error;
     const std::string report = readText(folder / "report");
     EXPECT_NE(report.find(" launches\nleft behind: \n"), std::string::npos) << report;
-    if (policy < 4) // those of the reference executor stand on no stream, and are not counted
+    // The reference executor launches on no stream, and the report does not count these launches.
+    if (policy < 4)
       EXPECT_NE(report.find("0 launches"), 0u);
     if (expected.empty())
       expected = results(out);
@@ -199,8 +200,8 @@ TEST_F(WindlassRunTest, damagedPlansAreRefused) {
   }
 }
 
-/// Completions of the disk that come back short are continued; those that come back as errors, or with
-/// nothing, end the run in the step they fell into.
+/// Moves of the disk that end short are continued. Moves that end with an error, or with no bytes, end the
+/// run in their step.
 TEST_F(WindlassRunTest, aDiskThatFailsInAStepEndsTheRunAndKeepsTheCheckpointBefore) {
   const plan::Plan plan = plan::readPlan(folder / "the.plan").take();
   ASSERT_EQ(run("the.plan --data synthetic --out base").code, 0);
