@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The IR of a GPT-2 has what the papers' formulas say, exactly, but for terms that are named here.
+// The figures counted in the IR of a GPT-2 are exactly those of the papers' formulas, except for terms that
+// the tests name.
 #include "compiler/analysis/Figures.h"
 #include "compiler/driver/Analyze.h"
 #include "model/Formulas/ActivationMemory.h"
@@ -25,7 +26,7 @@ Result<Analysis> tryAnalyze(const Job &job, const analysis::Options &options = {
   return analyze(request, options);
 }
 
-/// Sizes of a GPT-2, and what trains it.
+/// The sizes of a GPT-2, and the type of its computation.
 struct Sizes {
   int64_t layers, hidden, heads, sequence, vocabulary, batch;
   const char *compute;
@@ -56,7 +57,7 @@ protected:
   double L = static_cast<double>(s.layers), h = static_cast<double>(s.hidden),
          a = static_cast<double>(s.heads), v = static_cast<double>(s.vocabulary),
          q = static_cast<double>(s.sequence), b = static_cast<double>(s.batch);
-  double width = isHalf ? 2 : 4; ///< bytes of an activation; the papers' are 2
+  double width = isHalf ? 2 : 4; ///< bytes of an activation; 2 in the papers
 };
 
 TEST_P(Agreement, OfSizes) {
@@ -68,15 +69,15 @@ TEST_P(Agreement, OfSizes) {
 }
 
 TEST_P(Agreement, OfParameters) {
-  // Eq. 1 leaves out biases and norms, embeddings and the last norm; the head is the token table.
+  // Eq. 1 leaves out biases and norms, embeddings and the last norm. The head is the token table.
   EXPECT_EQ(static_cast<double>(found.parameters.matrices), model::parameterCount(found.transformer->model));
   EXPECT_EQ(static_cast<double>(found.parameters.vectors), L * 13 * h);
   EXPECT_EQ(static_cast<double>(found.parameters.outside), (v + q) * h + 2 * h);
 }
 
 TEST_P(Agreement, OfModelStates) {
-  // 16 bits are the 18 bytes of fp32 gradients; fp32 has no masters. The tied table has a second gradient,
-  // from the head, until the update adds them.
+  // In 16 bits, states take the 18 bytes of training with fp32 gradients. fp32 has no masters. The tied table
+  // has a second gradient, from the head, until the update adds both.
   model::StateBytes states = isHalf ? *model::mixedPrecisionStates(18) : model::StateBytes{4, 4, 8};
   auto parameters = static_cast<double>(found.parameters.all());
   EXPECT_EQ(static_cast<double>(found.states.parameters), parameters * states.parameter);
@@ -91,9 +92,9 @@ TEST_P(Agreement, OfActivationCheckpoints) {
 }
 
 TEST_P(Agreement, OfActivationsOfALayer) {
-  // Masks of dropout (two of sbh bytes) would be drawn again, not kept. Attention keeps one fp32 number a
-  // head and token and repeats its core, as selective recomputation does; each norm keeps two fp32 numbers a
-  // token.
+  // Masks of dropout (two of sbh bytes) would be drawn again, not kept. Attention keeps one fp32 number per
+  // head and token and recomputes its core, as selective recomputation does. Each norm keeps two fp32 numbers
+  // per token.
   double sb = q * b, masks = 2 * sb * h, statistics = 4 * sb * a + 2 * 2 * 4 * sb;
   double selective =
       model::activationBytesPerLayer(found.transformer->model, s.batch, {}, Recomputed::AttentionCore);
@@ -102,7 +103,8 @@ TEST_P(Agreement, OfActivationsOfALayer) {
 }
 
 TEST_P(Agreement, OfActivationWorkingMemory) {
-  // Eq. 5 counts half of what a layer keeps beside attention's pairs of tokens, which the IR never has.
+  // Eq. 5 counts half of the activations of a layer, and the pairs of tokens of attention, which are never in
+  // the IR.
   const double sb = q * b, pairs = 2 * a * q * sb, statistics = 4 * sb * a + 2 * 2 * 4 * sb;
   const double papers = model::activationWorkingBytes(found.transformer->model, s.batch, 1);
   EXPECT_EQ(static_cast<double>(found.kept.largestLayer), 2 * (papers - pairs) * width / 2 + statistics);
@@ -115,13 +117,13 @@ TEST_P(Agreement, OfTheInputThatFullRecomputationKeeps) {
 }
 
 TEST_P(Agreement, OfModelStateWorkingMemory) {
-  // Parameter and gradient of h x 4h: 2 + 2 bytes in the paper, 2 + 4 in bf16, 4 + 4 in fp32.
+  // The parameter and the gradient of h x 4h: 2 + 2 bytes in the paper, 2 + 4 in bf16, 4 + 4 in fp32.
   EXPECT_EQ(static_cast<double>(found.states.largestOperator),
             model::modelStateWorkingBytes(found.transformer->model) * (width + 4) / 4);
 }
 
 TEST_P(Agreement, OfComputation) {
-  // Recomputation leaves out the last product of a layer, h x 4h: nobody reads it again.
+  // Recomputation leaves out the last product of a layer, h x 4h, as no operation reads it again.
   double all = model::computationPerIteration(found.transformer->model, s.batch);
   double unread = L * 2 * b * q * 4 * h * h;
   EXPECT_EQ(found.linear.layers.forward, all / 4);
@@ -131,34 +133,34 @@ TEST_P(Agreement, OfComputation) {
 }
 
 TEST_P(Agreement, OfWhatComputationLeavesOut) {
-  // Attention: scores and mixing forward and again; backward the scores once more and four products.
+  // Attention: scores and mixing, forward and again; backward the scores once more and four products.
   analysis::MatmulFlops attention = found.all.layers - found.linear.layers;
   double product = 2 * b * q * q * h * L;
   EXPECT_EQ(attention.forward, 2 * product);
   EXPECT_EQ(attention.recompute, 2 * product);
   EXPECT_EQ(attention.backward, 5 * product);
-  // The head, which no checkpoint covers.
+  // No checkpoint covers the head.
   double head = 2 * b * q * h * v;
   EXPECT_EQ(found.all.outside.forward, head);
   EXPECT_EQ(found.all.outside.recompute, 0);
   EXPECT_EQ(found.all.outside.backward, 2 * head);
 }
 
-/// Eq. 9 to 11: the computation over the bytes that the IR has.
+/// Eq. 9 to 11: the computation divided by the bytes counted in the IR.
 TEST_P(Agreement, OfIntensities) {
   const double unread = L * 2 * b * q * 4 * h * h, computation = found.linear.layers.all() + unread,
                matrices = static_cast<double>(found.parameters.matrices),
                parameters = static_cast<double>(found.parameters.all());
-  // A parameter comes three times, its gradient goes once, all in 16 bits.
+  // A parameter moves three times, and its gradient once, all in 16 bits.
   EXPECT_EQ(computation / (4 * 2 * matrices), model::intensityOfParametersAndGradients(s.sequence, s.batch));
-  // Optimizer states, and the gradients that they read, come and go: 16 bytes a parameter in 16 bits; in
+  // Optimizer states, and the gradients that they read, move both ways: 16 bytes per parameter in 16 bits; in
   // fp32, without masters, 12.
   const double gradients = static_cast<double>(found.states.gradients) - 4 * v * h,
                each = (gradients + static_cast<double>(found.states.optimizer)) / parameters;
   EXPECT_EQ(each, isHalf ? 16 : 12);
   EXPECT_EQ(computation / (2 * each * matrices) * each / 16,
             model::intensityOfOptimizerStates(s.sequence, s.batch));
-  // Checkpoints go and come.
+  // Checkpoints move both ways.
   EXPECT_EQ(computation / (2 * static_cast<double>(found.checkpoints.layers)) * width / 2,
             model::intensityOfCheckpoints(s.hidden, 1));
 }
@@ -170,8 +172,8 @@ INSTANTIATE_TEST_SUITE_P(Gpt2, Agreement,
                                            Sizes{4, 96, 3, 40, 320, 2, "fp32"},
                                            Sizes{5, 128, 8, 24, 512, 3, "bf16"}));
 
-/// A row of ZeRO-Infinity's Figure 2a, counted: but for the terms above, what is printed. 20 bytes a
-/// parameter are 18 of the IR and a 16-bit gradient; 1.56 is what Eq. 4 gives where 1.95 is printed.
+/// Counts a row of ZeRO-Infinity's Figure 2a. Except for the terms above, it is as printed. The 20 bytes per
+/// parameter are the 18 of the IR and a 16-bit gradient. Eq. 4 gives 1.56, where 1.95 is printed.
 TEST(Figure2a, SmallestModelIsCountedInTheIr) {
   constexpr double K = 1024;
   const Sizes sizes{80, 10240, 128, 1024, 50257, 32, "bf16"};
@@ -186,7 +188,7 @@ TEST(Figure2a, SmallestModelIsCountedInTheIr) {
   EXPECT_EQ(model::rounded(static_cast<double>(found->checkpoints.layers) / model::kTi, "0.05"), "0.05");
   EXPECT_EQ(model::rounded(static_cast<double>(found->states.largestOperator) * 4 / 6 / model::kGi, "1.56"),
             "1.56");
-  // Of 4 sequences; Eq. 5 counts half of what is kept, and pairs of tokens.
+  // For 4 sequences. Eq. 5 counts half of the activations that are kept, and pairs of tokens.
   const double sequences = 4, statistics = 32 * K * (4 * 128 + 2 * 2 * 4),
                kept = (static_cast<double>(found->kept.largestLayer) - statistics) / 32;
   EXPECT_EQ(model::rounded(sequences * (kept / 2 + 2 * 128 * K * K) / model::kGi, "1.63"), "1.63");
@@ -203,8 +205,8 @@ TEST(Analysis, KeepsFewerCheckpoints) {
 }
 
 /// On one of t tensor ranks: ACT's 10 + 24/t or 34/t, less masks, with the statistics that selective
-/// recomputation and norms keep; a layer's input is whole, or a t-th. Inputs of products that stay gathered
-/// are whole, two of a layer.
+/// recomputation and norms keep. A layer's input is whole, or a t-th. Inputs of products that stay gathered
+/// are whole, two per layer.
 TEST(Analysis, CountsWhatTensorRanksKeep) {
   for (const char *compute : {"fp32", "bf16"})
     for (int64_t t : {2, 4})
@@ -227,7 +229,7 @@ TEST(Analysis, CountsWhatTensorRanksKeep) {
                   (papers - masks + ofOthers) * width / 2 + ofHeads + ofNorms)
             << compute << " " << t << " " << ownRows << " " << areKept;
         EXPECT_EQ(static_cast<double>(found->checkpoints.largestLayer), masks * width / 2);
-        // Matrices of layers and the table are a t-th.
+        // A rank has a t-th of the matrices of layers and of the table.
         const int64_t split = (12 * 64 * 64 + 7 * 64) * 3 + 256 * 64, whole = 6 * 64 * 3 + 2 * 64 + 32 * 64;
         EXPECT_EQ(found->states.parameters, (split / t + whole) * static_cast<int64_t>(width));
         EXPECT_NE(analysis::describe(*found).find("counted in the IR, t " + std::to_string(t)),
@@ -235,8 +237,9 @@ TEST(Analysis, CountsWhatTensorRanksKeep) {
       }
 }
 
-/// Of every way, ACT's volume but for the sum that nobody reads and inputs that are gathered again; and twice
-/// each vector that tensor ranks have whole: gains and biases of two norms, biases of two sums.
+/// For every way: ACT's volume, except the sum that no operation reads and inputs that are gathered again;
+/// and twice each vector that tensor ranks have whole, which are gains and biases of two norms and biases of
+/// two sums.
 TEST(Analysis, CountsWhatTensorRanksExchange) {
   for (int64_t t : {2, 4}) {
     Job job = jobOf({3, 64, 4, 32, 256, 8, "bf16"}).with({{"parallel", {{"data", 2}, {"tensor", t}}}});
@@ -282,10 +285,10 @@ TEST(Analysis, LeavesOutTheLinksAMachineLacks) {
   EXPECT_EQ(analysis::describeEfficiency(*diskless).find("nvme"), std::string::npos);
 }
 
-/// What is partitioned lies with the data ranks, and comes over their links alone.
+/// Sharded states lie on the data ranks, so that gathers use only the links between them.
 TEST(Analysis, TakesTheLinksOfDataRanks) {
   Job job = tinyGpt2(4, 2);
-  job.hardware.erase("shared_cores"); // which copies of all ranks would share
+  job.hardware.erase("shared_cores"); // copies of all ranks would share them
   const auto weights = [&](int64_t data, int64_t tensor) {
     const json mesh = {{"parallel", {{"data", data}, {"tensor", tensor}}}};
     Result<Analysis> found = tryAnalyze(job.with(mesh));
@@ -299,7 +302,7 @@ TEST(Analysis, TakesTheLinksOfDataRanks) {
   EXPECT_EQ(linkOf(all, "cg")->links, 4);
   EXPECT_EQ(linkOf(two, "cg")->links, 2);
   EXPECT_EQ(linkOf(none, "cg")->links, 1);
-  // Of two ranks each gets a half from the other, of four three quarters.
+  // Each of two ranks gets a half from the other, and each of four gets three quarters.
   EXPECT_DOUBLE_EQ(linkOf(two, "gg")->perSecond, 1.5 * linkOf(all, "gg")->perSecond);
   EXPECT_EQ(linkOf(none, "gg"), none.end());
 }
@@ -321,7 +324,7 @@ TEST(Analysis, CountsWholeCheckpointsOnEveryTensorRank) {
   EXPECT_EQ(intensity(false, false), split / 4);
 }
 
-/// Slots are those that plans have (PipelineScheduleTest, InterleavedTest).
+/// The slots are those of plans (PipelineScheduleTest, InterleavedTest).
 TEST(Analysis, HoldsInTheFirstStageWhatTheFormulasSay) {
   for (const auto &[stages, microBatches] : {std::pair<int64_t, int64_t>{2, 8}, {4, 8}, {4, 4}}) {
     Job job = tinyGpt2(1, microBatches);
@@ -332,8 +335,8 @@ TEST(Analysis, HoldsInTheFirstStageWhatTheFormulasSay) {
     ASSERT_TRUE(found) << found.status().message();
     ASSERT_EQ(found->firstStage.size(), 4u);
     for (const analysis::HeldLayers &held : found->firstStage) {
-      // Each chunk has slots for the most that it holds itself; with as few micro-batches as stages no more
-      // come.
+      // Each chunk has slots for the largest number that it holds itself. With as few micro-batches as stages
+      // no further ones come.
       const double ofAChunk = 8 / (2 * static_cast<double>(stages));
       const double more = held.schedule != "interleaved" ? 0
                           : microBatches == stages       ? 8 - held.byFormula

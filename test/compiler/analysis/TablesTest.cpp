@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables of --analyze are read by their columns, however large the model and the machine.
+// The columns of the tables of --analyze stay readable, however large the model and the machine.
 #include "compiler/analysis/Analysis.h"
 #include "compiler/analysis/Grid.h"
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using namespace windlass::analysis;
 
 namespace {
 
-/// What stands between two blanks or more.
+/// The cells of a line, which two or more spaces separate.
 std::vector<std::string> cellsOf(const std::string &line) {
   std::vector<std::string> cells;
   for (size_t at = line.find_first_not_of(' '); at != std::string::npos;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernel table of a plan: sizes of operands, and operands that the plan may cut.
+// The kernel table of a plan: the sizes of operands, and operands that the plan may divide into chunks.
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "runtime/plan/Enums.h"
@@ -73,7 +73,8 @@ TEST_F(EmitKernels, aMapOverRowsHasOperandsOfFixedSize) {
   EXPECT_EQ(kernel->bytes, 192 + 16 + 192);
 }
 
-/// Element by element over one dimension, what is read and written is cut by the plan; a scalar is not.
+/// In a map over one dimension the plan divides the operands that are read and written element by element,
+/// and no scalar.
 TEST_F(EmitKernels, aMapOverOneDimensionIsCutByThePlan) {
   Result<plan::Kernel> kernel = emit(R"(
     func.func private @sgd(%w: tensor<128xf32>, %g: tensor<128xf32>, %r: tensor<f32>) -> tensor<128xf32> attributes {dist.kernel} {
@@ -91,7 +92,7 @@ TEST_F(EmitKernels, aMapOverOneDimensionIsCutByThePlan) {
   EXPECT_EQ(kernel->extent, 128);
 }
 
-/// Whoever reads elsewhere than where it writes cannot be cut.
+/// An operand that is read at another place than the result is written cannot be divided.
 TEST_F(EmitKernels, anOperandReadAtAnotherPlaceIsNotCut) {
   Result<plan::Kernel> kernel = emit(R"(
     func.func private @slice(%x: tensor<128xf32>, %y: tensor<64xf32>) -> tensor<64xf32> attributes {dist.kernel} {

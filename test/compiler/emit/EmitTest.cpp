@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every op of the plan level as the struct it becomes, and what cannot be emitted.
+// Every op of the plan level becomes its struct. Plans that cannot be emitted are refused.
 #include "compiler/emit/Emit.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Plan/IR/PlanDialect.h"
@@ -63,7 +63,7 @@ TEST_F(Emit, arenasAndBuffers) {
   EXPECT_EQ(plan.programs[0].buffers[1].owner, 1);
 }
 
-/// A gradient is laid out as a state is, but is none.
+/// A gradient has a layout like that of a state, but is no state.
 TEST_F(Emit, statesAndGradients) {
   plan.weights = {{"/weights/a.safetensors", 1024, ""}, {"/weights/b.safetensors", 4096, ""}};
   Status status = emit(R"(
@@ -177,7 +177,7 @@ TEST_F(Emit, waitsOfThisSectionAndOfTheOneBefore) {
   EXPECT_EQ(waits[1].previous, (std::vector<std::pair<uint32_t, uint32_t>>{{0, 1}, {1, 2}}));
 }
 
-/// One entry for each kernel, however often it is launched.
+/// A kernel has one entry, however often it is launched.
 TEST_F(Emit, kernelsOnce) {
   ASSERT_TRUE(emit(kInstructions));
   ASSERT_EQ(plan.kernels.size(), 1u);
@@ -187,7 +187,8 @@ TEST_F(Emit, kernelsOnce) {
   EXPECT_EQ(instruction(4).kernel, -1);
 }
 
-/// A collective moves what all ranks bring, one with a root what the owner has, a copy its operand.
+/// A collective moves the bytes of all ranks, one with a root those of the owner, a copy those of its
+/// operand.
 TEST_F(Emit, bytesMoved) {
   ASSERT_TRUE(emit(kInstructions));
   const int64_t expected[] = {0, 64, 0, 0, 192, 128, 64, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dropout of a model file becomes ops of its rates, unless training drops nothing.
+// The dropout of a model file becomes ops with its rates, unless training drops nothing.
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "test/compiler/import/ImportTesting.h"
 
@@ -9,7 +9,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// The rates of a function's or step's dropouts in program order; an attention's with a minus.
+/// The rates of the dropouts of a function or step in program order. Those of attention are negative.
 using Rates = std::vector<double>;
 
 std::map<std::string, Rates> ratesOf(const std::string &path, Dropout dropout = Dropout::Keep) {

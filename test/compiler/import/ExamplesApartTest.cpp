@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether the loss of a model is a sum of terms of single examples.
+// Whether the loss of a model is a sum of terms that each depend on one example.
 #include "passes/Graph/ExamplesApart.h"
 
 #include "compiler/import/graphjson/GraphJson.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kExamples = 4;
 
-/// A model of these operations, from "z", two numbers of each example, to "e".
+/// Whether examples are apart in a model of these operations, from "z", with two numbers per example, to "e".
 bool areApart(const std::vector<json> &ops) {
   json document = json::parse(R"({
     "format": "windlass.model/1",
@@ -33,7 +33,8 @@ bool areApart(const std::vector<json> &ops) {
       return op.contains("in") && std::ranges::find(op["in"], json(name)) != op["in"].end();
     });
   };
-  for (const char *name : {"mean", "variance", "rows", "row"}) // what nothing reads would be refused
+  // A value that no operation reads would be refused.
+  for (const char *name : {"mean", "variance", "rows", "row"})
     if (!isRead(name))
       document["params"].erase(name);
   if (!isRead("y"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Families of models over 2 and 4 ranks: which of their operations are shared out, and that losses, logits
-// and gradients are those of one rank.
+// Families of models over 2 and 4 ranks: some of their operations are divided, and losses, logits and
+// gradients are those of one rank.
 
 #include "compiler/interpreter/Interpreter.h"
 #include "dialects/Graph/IR/GraphSplits.h"
@@ -254,7 +254,7 @@ Result<Tensor> feedAnything(const interpreter::FeedRequest &request) {
   return tensor;
 }
 
-using Reports = std::map<std::string, std::vector<Tensor>>; ///< by step and item, each rank's
+using Reports = std::map<std::string, std::vector<Tensor>>; ///< by step and item, for each rank
 
 Reports runAll(ModuleOp module, int64_t ranks) {
   interpreter::Interpreter interpreter(module, {.ranks = static_cast<int>(ranks), .seed = 7});
@@ -269,7 +269,7 @@ Reports runAll(ModuleOp module, int64_t ranks) {
   return found;
 }
 
-/// The parts of all ranks where a state is split, else what all of them have alike.
+/// Joins the parts of all ranks if a state is split. Otherwise all ranks have the same value.
 Tensor join(ModuleOp module, const std::string &item, const std::vector<Tensor> &parts) {
   std::optional<graph::StateSplit> split;
   module.walk([&](graph::ReportOp report) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Imported models, and what every graph pass makes of them, agree with PyTorch: evaluated in f64 on the
-// fixtures' own weights, so that a wrong formula cannot hide behind rounding.
+// Imported models, and the results of all graph passes on them, agree with PyTorch. They are evaluated in f64
+// with the fixtures' own weights, so that a wrong formula cannot hide behind rounding.
 #include "compiler/import/graphjson/LossShares.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
@@ -22,9 +22,9 @@ struct Case {
   const char *name, *model, *fixture;
   int64_t examples;
   std::vector<std::string> losses = {};
-  int64_t batches = 0;                         ///< into which batch norms want the batch cut; 0: any
-  const char *batchNorm = "";                  ///< --batch-norm
-  const char *variance = "onnx";               ///< --bn-stats
+  int64_t batches = 0;           ///< the number of parts of the batch that batch norms need; 0: any
+  const char *batchNorm = "";    ///< --batch-norm
+  const char *variance = "onnx"; ///< --bn-stats
   std::map<std::string, int64_t> padding = {}; ///< --padding
 };
 
@@ -216,8 +216,8 @@ const Case kCases[] = {
     {"onnx_gpt2_sdpa_dynamo_23", "onnx/gpt2_sdpa.dynamo.23.onnx", "gpt2/f64.safetensors", 4},
     {"onnx_llama_script_13_raw", "onnx/llama.script.13.raw.onnx", "onnx/llama_sdpa.f64.safetensors", 4},
     {"onnx_llama_script_17", "onnx/llama.script.17.onnx", "onnx/llama_sdpa.f64.safetensors", 4},
-    // The newer exporter, where it optimises, puts tables of angles into the file that numpy rounded
-    // otherwise in the last bit: the fixture's module has been given the file's tables.
+    // The newer exporter with its optimiser puts tables of angles into the file, which numpy rounded
+    // differently in the last bit. The module of the fixture has these tables.
     {"onnx_llama_dynamo_18", "onnx/llama.dynamo.18.onnx", "onnx/llama_folded.f64.safetensors", 4},
     {"onnx_llama_sdpa_dynamo_23", "onnx/llama_sdpa.dynamo.23.onnx", "onnx/llama_folded.f64.safetensors", 4},
     {"onnx_llama_sdpa_script_17", "onnx/llama_sdpa.script.17.onnx", "onnx/llama_sdpa.f64.safetensors", 4},
@@ -232,8 +232,7 @@ const Case kCases[] = {
 
 constexpr double kExact = 1e-9;
 
-/// Constants of the optimizer and of running statistics stand in f32 bodies, rounded: that, and nothing else,
-/// is what this allows for.
+/// The tolerance for constants of the optimizer and of running statistics, which bodies have in f32, rounded.
 constexpr double kRoundedConstants = 1e-6;
 
 void PrintTo(const Case &model, std::ostream *out) { *out << model.name; }
@@ -274,8 +273,8 @@ protected:
     return machine;
   }
 
-  /// What a step asks for: rows of the batch, dealt to micro-batches and ranks, and the scalars of step
-  /// `step`.
+  /// Feeds the requests of a step: rows of the batch, divided over micro-batches and ranks, and the scalars
+  /// of step `step`.
   Result<interpreter::Tensor> feed(const interpreter::FeedRequest &request, int step) const {
     std::map<std::string, double> scalars = {
         {"loss_seed", 1 / fixture.setting("count")},
@@ -296,7 +295,7 @@ protected:
     return interpreter::Tensor(request.type.getShape().vec(), {begin, begin + elements});
   }
 
-  /// How many a term of the loss is a mean over.
+  /// The number over which a term of the loss is a mean.
   double meantOver(const LossShare &share) const {
     const std::map<std::string, int64_t> ofOne = {
         {"examples", GetParam().examples}, {"micro_batches", ranks * microBatches}, {"batches", 1}};
@@ -311,7 +310,7 @@ protected:
     return sum;
   }
 
-  /// As a run of the fixture's seed is fed.
+  /// Feeds keys of masks as a run with the fixture's seed does.
   interpreter::Tensor feedOfMasks(const interpreter::FeedRequest &request, int step, int64_t block) const {
     interpreter::Tensor tensor(request.type.getShape());
     std::vector<int32_t> words(tensor.size());
@@ -330,7 +329,7 @@ protected:
     return reports ? reports.take() : std::vector<interpreter::Report>();
   }
 
-  /// Of a running statistic no gradient is asked, but what becomes of it.
+  /// A running statistic has no gradient; its new value is compared.
   bool isStatistic(StringRef state) {
     auto op = module->lookupSymbol<graph::StateOp>(state);
     return op && graph::isStatistic(op);
@@ -347,7 +346,7 @@ protected:
       ASSERT_NEAR(found.data[i], expected.data[i], tolerance * largest) << name << " element " << i;
   }
 
-  /// Trains for the steps of the fixture; the number of running statistics that were compared.
+  /// Trains for the steps of the fixture. Returns the number of running statistics that were compared.
   size_t trainAndCompare(int64_t ranks, int64_t microBatches, const std::string &recompute) {
     import(ranks, microBatches);
     run([&](OpPassManager &manager) {
@@ -389,7 +388,7 @@ protected:
   int64_t ranks = 1, microBatches = 1;
 };
 
-/// Ways to deal the batch to ranks and micro-batches. To batch norms the number of batches matters.
+/// The ways to divide the batch over ranks and micro-batches. Batch norms depend on the number of batches.
 std::vector<std::pair<int64_t, int64_t>> divisions(const Case &model) {
   if (model.batches > 0)
     return {{1, model.batches}, {2, model.batches / 2}, {model.batches, 1}};
@@ -398,7 +397,7 @@ std::vector<std::pair<int64_t, int64_t>> divisions(const Case &model) {
 
 TEST_P(PyTorch, lossOfTheImportedModel) {
   import(1, 1);
-  // Batch norms are told from those of training by the loss.
+  // The fixture has an evaluated loss if batch norms in evaluation differ from those in training.
   const bool hasOther = fixture.all().contains("evaluated");
   run([](OpPassManager &manager) { manager.addPass(graph::createMaterializeDropout()); });
   interpreter::Interpreter machine = start();
@@ -437,7 +436,7 @@ TEST_P(PyTorch, parametersAfterTheWholePipeline) {
   }
 }
 
-/// The other divisions: running statistics are those of the first rank's batches, one after the other.
+/// The other divisions. Running statistics are those of the first rank's batches, one after the other.
 TEST_P(PyTorch, runningStatisticsOverRanksAndMicroBatches) {
   const bool hasStatistics =
       llvm::any_of(fixture.all(), [](auto &it) { return it.first.starts_with("running/"); });

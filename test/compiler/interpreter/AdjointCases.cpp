@@ -166,7 +166,7 @@ std::vector<AdjointCase> loopCases() {
   };
 }
 
-/// A matmul of (batch) 2x3 and 3x4 matrices, each stored transposed or not.
+/// A matmul of matrices 2x3 and 3x4, batched or not, each stored transposed or not.
 static AdjointCase matmul(bool batched, bool transposeA, bool transposeB) {
   std::string batch = batched ? "2x" : "", a = batch + (transposeA ? "3x2" : "2x3") + "xFLOAT",
               b = batch + (transposeB ? "4x3" : "3x4") + "xFLOAT", c = batch + "2x4xf32";
@@ -187,7 +187,7 @@ static AdjointCase attention(const std::string &name, const std::string &causal)
     })"};
 }
 
-/// What passes make of tables, sums and rows that are cut into tiles.
+/// The ops that passes make of tables, sums and rows that are cut into tiles.
 static std::vector<AdjointCase> tileCases() {
   return {{"embedding_of_a_part", R"(
         func.func @f(%t: tensor<2x3xFLOAT>, %i: tensor<7xi64>, %y: tensor<7x3xFLOAT>) -> tensor<7x3xFLOAT> {
@@ -213,7 +213,7 @@ static std::vector<AdjointCase> tileCases() {
         })"}};
 }
 
-/// Masks that are learned: for all examples, of keys, and one for each pair.
+/// Learned masks: for all examples, for keys, and one for each pair.
 static std::vector<AdjointCase> maskCases() {
   return {{"softmax_masked", R"(
         func.func @f(%x: tensor<2x4x4xFLOAT>, %m: tensor<2x1x4xf32>) -> tensor<2x4x4xFLOAT> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading and writing parts: slices, windows, pads, tables.
+// Ops that read and write parts: slices, windows, pads, tables.
 
 #include "test/compiler/interpreter/AdjointCases.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every op's adjoint against finite differences of the op itself.
+// The adjoint of every op is compared with finite differences of the op.
 
 #include "test/compiler/interpreter/AdjointCases.h"
 #include "test/compiler/interpreter/TestModule.h"
@@ -13,8 +13,8 @@ using namespace mlir;
 namespace windlass::interpreter {
 namespace {
 
-/// Adds to the module `@df`: the arguments of @f and the gradients of its results, to the gradients of its
-/// float arguments.
+/// Adds the function @df to the module. Its arguments are those of @f and the gradients of its results, and
+/// its results are the gradients of the float arguments.
 LogicalResult addGradient(TestModule &test) {
   func::FuncOp f = test.function("f");
   OpBuilder builder(&test.context);
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Parts, Adjoints, testing::ValuesIn(partCases()), nameOf
 INSTANTIATE_TEST_SUITE_P(Coarse, Adjoints, testing::ValuesIn(coarseCases("f32")), nameOf);
 INSTANTIATE_TEST_SUITE_P(Narrow, Adjoints, testing::ValuesIn(coarseCases("bf16")), nameOf);
 
-/// What the diagnostics say when the adjoint of the function cannot be built.
+/// The diagnostics if the adjoint of the function cannot be built.
 std::string refusalOf(const std::string &text) {
   TestModule test(text);
   std::string message;
@@ -191,7 +191,7 @@ TEST(AdjointRefusals, NameTheFormThatHasNone) {
             "'graph.batch_norm' op has an adjoint in its training form only");
 }
 
-/// An adjoint reads only what it needs: that is what becomes a residual.
+/// An adjoint reads only the values that it needs, as these become residuals.
 TEST(AdjointResiduals, ABiasGradientReadsOnlyTheGradient) {
   TestModule test(R"(
     func.func @f(%x: tensor<3x4xf32>, %b: tensor<4xf32>) -> tensor<3x4xf32> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every decomposition against the op's own evaluation.
+// Every decomposition is compared with the op's own evaluation.
 
 #include "test/compiler/interpreter/TestModule.h"
 
@@ -8,8 +8,8 @@ using namespace mlir;
 namespace windlass::interpreter {
 namespace {
 
-/// An op on arguments of these shapes, all of its results returned. `FLOAT` stands for the element type of
-/// the tensors that a precision may narrow.
+/// An op on arguments of these shapes. All of its results are returned. `FLOAT` stands for the element type
+/// of tensors that a precision may narrow.
 struct Case {
   std::string name;
   std::string arguments, op, results;
@@ -43,7 +43,7 @@ void decomposeAll(func::FuncOp function) {
 
 class Decompositions : public testing::TestWithParam<Case> {
 protected:
-  /// The op evaluated and its decomposition evaluated, on the same numbers.
+  /// Evaluates the op and its decomposition on the same numbers.
   std::pair<Tensors, Tensors> both(const std::string &element, Options options, double magnitude) {
     TestModule test(moduleText(GetParam(), element));
     if (!test.module) {
@@ -81,7 +81,7 @@ TEST_P(Decompositions, AgreeRoundedToBf16) {
   expectAgreement("bf16", rounded, 1, 0.02);
 }
 
-/// Gradients of masks of attention that are learned.
+/// Gradients of learned masks of attention.
 std::vector<Case> maskCases() {
   return {
       {"attention_grad_of_mask",
@@ -234,7 +234,7 @@ std::vector<Case> cases() {
 INSTANTIATE_TEST_SUITE_P(Coarse, Decompositions, testing::ValuesIn(cases()),
                          [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
-/// exp(1000) is no f32: only a decomposition that shifts by the maximum survives.
+/// exp(1000) is no f32, so that only a decomposition that shifts by the maximum gives finite results.
 using StableDecompositions = Decompositions;
 TEST_P(StableDecompositions, KeepLargeInputsFinite) {
   Options rounded;

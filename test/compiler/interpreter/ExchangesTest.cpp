@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The adjoint of every exchange, by the dot products of what it makes and of what its adjoint makes.
+// The adjoint of every exchange, by dot products of the results of the exchange and of its adjoint.
 
 #include "test/compiler/interpreter/TestModule.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 namespace windlass::interpreter {
 namespace {
 
-/// What a value or its gradient is along the axis: all ranks have the same, or each its own.
+/// Whether all ranks along the axis have the same value or gradient, or each its own.
 enum class Along { Same, Own };
 
 struct Exchange {
@@ -35,7 +35,7 @@ const Exchange kExchanges[] = {
      Along::Own, Along::Own, Along::Same},
 };
 
-/// One tensor per rank: the ranks of a group are fed the same, or each its own.
+/// Draws one tensor per rank: the same for all ranks of a group, or one for each.
 std::vector<Tensors> draw(RankedTensorType type, Along along, std::mt19937 &random) {
   std::vector<Tensors> ranks;
   for (int rank = 0; rank < 2 * kGroup; ++rank)
@@ -44,7 +44,8 @@ std::vector<Tensors> draw(RankedTensorType type, Along along, std::mt19937 &rand
   return ranks;
 }
 
-/// Of a value and its gradient: what all ranks have alike, in both, is one value and counts once a group.
+/// The dot product of a value and its gradient over ranks. A value that all ranks of a group have alike, as
+/// well as its gradient, counts once per group.
 double dotOverRanks(const std::vector<Tensors> &a, const std::vector<Tensors> &b, bool isOneValue) {
   double sum = 0;
   for (size_t rank = 0; rank < a.size(); rank += isOneValue ? kGroup : 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strategies by name and from files: what is read, written and refused with which words.
+// Strategies by name and from files: reading, writing, and the messages of errors.
 #include "compiler/training/Strategy.h"
 
 #include "runtime/base/File.h"

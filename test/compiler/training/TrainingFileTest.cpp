@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the training file says, what it leaves to defaults, and what is refused with which words.
+// The keys of the training file, their defaults, and the messages of errors.
 #include "compiler/training/TrainingFile.h"
 
 #include "runtime/base/File.h"
@@ -15,7 +15,7 @@ Result<TrainingOptions> parse(const std::string &keys) {
   return parseTraining(R"({"format": "windlass.training/1", )" + keys + "}", "training.json");
 }
 
-/// The message of the refusal.
+/// The error for these keys.
 std::string refusal(const std::string &keys) {
   Result<TrainingOptions> options = parse(keys);
   EXPECT_FALSE(options) << keys;
@@ -73,7 +73,7 @@ TEST(TrainingFile, theDocumentedTableIsTheTable) {
   EXPECT_NE(page->find(trainingKeyTable()), std::string::npos) << trainingKeyTable();
 }
 
-/// Every value of a document has a place in its schema.
+/// Expects that every value of a document has a place in its schema.
 void expectKnown(const nlohmann::json &document, const nlohmann::json &schema, const std::string &place) {
   for (const auto &[key, value] : document.items()) {
     ASSERT_TRUE(schema["properties"].contains(key)) << place << key;

@@ -241,8 +241,8 @@ int64_t wireBytes(const plan::Plan &plan, const std::vector<int64_t> &axes) {
   return bytes;
 }
 
-/// Every unit divides into pieces without padding, so the counts are exact. Inside a group moves what moved
-/// over all ranks; across groups each shard of gradients is summed and brought back, once.
+/// Every unit divides into pieces without padding, so that the counts are exact. A group moves as many bytes
+/// as all ranks did. Across groups each shard of gradients is summed and gathered once.
 TEST(MeshTest, bytesAndTrafficFollowTheMesh) {
   const Job job = biasFreeMlp({256, 256, 256}, kRanks, 1).with({{"zero_stage", 3}, {"persistence", 0}});
   std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(inGroups(job));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Convolutions and pooling against loops over windows.
+// Convolutions and pooling, compared with loops over windows.
 #include "test/compiler/import/graphjson/GraphJsonCases.h"
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 namespace windlass::test {
 namespace {
 
-/// An image of 2 x 4 x 5 x 6, at 0 outside.
+/// An image of 2 x 4 x 5 x 6, which is 0 outside.
 struct Image {
   const Numbers &data;
   bool isInside(int i, int j) const { return i >= 0 && i < 5 && j >= 0 && j < 6; }
@@ -16,8 +16,8 @@ struct Image {
   }
 };
 
-/// 6 outputs in 2 groups; a window of 3 x 2 that steps by 2 and 1, 1 and 2 apart, with padding on three
-/// sides.
+/// 6 outputs in 2 groups. The window of 3 x 2 has strides of 2 and 1, dilations of 1 and 2, and padding on
+/// three sides.
 Case convolution() {
   Case tested;
   tested.name = "conv";
@@ -86,7 +86,7 @@ Case transposedConvolution() {
   return tested;
 }
 
-/// Windows of 3 x 2 that step by 2, with a row of padding before.
+/// Windows of 3 x 2 with strides of 2, and a row of padding before the image.
 Case pool(const std::string &name, const json &keys,
           const std::function<double(double sum, double most, int inside)> &formula) {
   Case tested;
@@ -118,7 +118,7 @@ Case pool(const std::string &name, const json &keys,
   return tested;
 }
 
-/// Windows of 19 elements, every second one, that step by 3, with padding.
+/// Windows of 19 elements with a dilation of 2, a stride of 3, and padding.
 Case longPool(const std::string &name) {
   Case tested;
   tested.name = name + "_of_long_windows";

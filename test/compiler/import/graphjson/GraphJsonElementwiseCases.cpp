@@ -27,7 +27,7 @@ Case unary(const std::string &name, const json &keys, const Scalar &formula, dou
           high};
 }
 
-/// y, a row, is broadcast along x's columns of matrices.
+/// The row y is broadcast along the columns of the matrices of x.
 Case binary(const std::string &name, const Scalar &formula, double low = -1, double high = 1) {
   return {name,
           {{"x", {2, 3, 4}}, {"y", {3, 1}}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations that move elements, and those of layers. x holds 2 x 3 x 4 numbers unless said otherwise.
+// Operations that move elements, and operations of layers. x has 2 x 3 x 4 numbers, except in some cases.
 #include "test/compiler/import/graphjson/GraphJsonCases.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -20,7 +20,7 @@ Case picking(const std::string &name, const json &op, std::vector<int64_t> shape
           }};
 }
 
-/// z = a formula of each row of x, 3 of them per matrix.
+/// z = a formula of each row of x. A matrix has 3 rows.
 Case rows(const std::string &name, const json &op, std::vector<int64_t> shape,
           const std::function<double(const Numbers &)> &formula) {
   json full = {{"in", {"x"}}, {"out", "z"}};
@@ -40,7 +40,7 @@ std::vector<int> counted(int count) {
   return numbers;
 }
 
-/// Columns 3, then columns 0 to 2, of every row.
+/// Column 3, then columns 0 to 2, of every row.
 Case splitAndConcat() {
   std::vector<int> picked;
   for (int row = 0; row < 6; ++row)
@@ -52,7 +52,7 @@ Case splitAndConcat() {
   return tested;
 }
 
-/// A row of 7 before each matrix of x, and a column of 7 behind it.
+/// Adds a row of 7 before each matrix of x, and a column of 7 after it.
 Case padded() {
   json op = {{"op", "pad"}, {"before", {0, 1, 0}}, {"after", {0, 0, 1}}, {"value", 7}};
   Case tested = picking("pad", op, {2, 4, 5}, {});
@@ -80,7 +80,7 @@ Case matmul(const std::string &name, std::vector<int64_t> a, std::vector<int64_t
           }};
 }
 
-/// x gathered along its middle dimension by the constant [2, -3]: matrices 2 and 0 of 2 x 4.
+/// Gathers along the middle dimension of x by the constant [2, -3]: matrices 2 and 0 of 2 x 4.
 Case gather() {
   std::vector<int> picked;
   for (int i = 0; i < 2; ++i)
@@ -101,7 +101,7 @@ Case gatherElements() {
   return tested;
 }
 
-/// Softmax of x along its first dimension, or its logarithm.
+/// The softmax of x along its first dimension, or the logarithm of the softmax.
 Case softmax(const std::string &name, bool isLog) {
   Case tested = picking(name, {{"op", name}, {"dim", 0}}, {2, 3, 4}, {});
   tested.expected = [isLog](auto &states) {
@@ -115,7 +115,7 @@ Case softmax(const std::string &name, bool isLog) {
   return tested;
 }
 
-/// 2 sequences of 3 tokens, 2 heads of 4 columns: the first 2 * 1 or 2 * 2 are turned.
+/// 2 sequences of 3 tokens with 2 heads of 4 columns. The first 2 * 1 or 2 * 2 columns are turned.
 Case rotary(const std::string &name, const std::vector<double> &frequencies, bool interleaved) {
   Case tested;
   tested.name = name;
@@ -162,7 +162,7 @@ Case rmsNorm() {
   return tested;
 }
 
-/// Labels 3 and 1, of which the second is ignored; a quarter of the first goes to all columns.
+/// The labels are 3 and 1, and the second is ignored. A quarter of the first goes to all columns.
 Case smoothedCrossEntropy() {
   Case tested = rows("cross_entropy", {}, {2}, [](const Numbers &) { return 0.0; });
   tested.params = {{"x", {2, 4}}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every operation of a graph JSON: its values against a formula or a list, its gradients against finite
-// differences, in f64.
+// Every operation of graph JSON: its values are compared with a formula or a list, and its gradients with
+// finite differences, in f64.
 #include "compiler/import/graphjson/GraphJson.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "mlir/Pass/PassManager.h"
@@ -61,7 +61,7 @@ TEST_P(GraphJsonOps, givesTheExpectedValues) {
   Numbers expected = GetParam().expected(states), weights = states["weights"].data;
   ASSERT_EQ(expected.size(), weights.size());
   double sum = std::inner_product(weights.begin(), weights.end(), expected.begin(), 0.0);
-  // Constants stand in f32.
+  // Constants are in f32.
   EXPECT_NEAR(loss(), sum, 2e-7 * std::max(1.0, std::fabs(sum)));
 }
 
@@ -88,7 +88,7 @@ TEST_P(GraphJsonOps, hasTheGradientsOfFiniteDifferences) {
   }
 }
 
-/// A state that is lost must not look like one that trains.
+/// An activation passes NaN on: a state that has become NaN must not look like one that trains.
 class GraphJsonActivations : public GraphJsonOps {};
 
 TEST_P(GraphJsonActivations, letNotANumberThrough) {

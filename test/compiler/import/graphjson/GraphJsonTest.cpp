@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Graph JSON: what is built, and what is refused with the place in the file.
+// Graph JSON: the modules that are built, and the errors with their place in the file.
 #include "compiler/import/graphjson/GraphJson.h"
 
 #include "compiler/import/graphjson/GraphJsonOps.h"
@@ -16,7 +16,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// A linear layer, then a mean squared error; a test edits it.
+/// A linear layer, then a mean squared error. Tests edit it.
 nlohmann::json linear() {
   return nlohmann::json::parse(R"({
     "format": "windlass.model/1",
@@ -78,7 +78,7 @@ TEST(GraphJson, shapesThatDoNotMatchAreRefusedAtTheirPlace) {
   EXPECT_EQ(refusal(edited("/params/w/shape", {"I"})), "m.json: ops[0].in[1]: must be a matrix, is 3");
 }
 
-/// Found by fuzzing: the labels' extents were counted though they were not known.
+/// Fuzzing found that the labels' extents were counted before they were known.
 TEST(GraphJson, theFirstLabelOfAnUnknownShapeIsNotLookedFor) {
   nlohmann::json document = linear();
   document["inputs"]["y"] = {{"role", "classes"}, {"shape", {"Z"}}, {"bound", 2}, {"first", 1}};
@@ -105,7 +105,7 @@ TEST(GraphJson, aConfigurationOfHuggingFaceUnderAnotherNameIsToldApart) {
                    "config.json, or its folder");
 }
 
-/// A batch norm, then a mean squared error; a test edits it.
+/// A batch norm, then a mean squared error. Tests edit it.
 nlohmann::json normalised() {
   nlohmann::json document = linear();
   document["inputs"]["x"]["shape"] = {"B", "O"};
@@ -198,7 +198,7 @@ TEST(GraphJson, termsOfTheLossAreMeansOfTheirOwn) {
   EXPECT_EQ(llvm::count_if(feeds, [](graph::FeedOp feed) { return !feed.getInputRole(); }), 4);
 }
 
-/// Of sequences of labels that the model shifts by itself the first count for nothing.
+/// If the model shifts sequences of labels by itself, the first labels count for nothing.
 TEST(GraphJson, theFirstLabelsOfAnExampleMayCountForNothing) {
   nlohmann::json document = nlohmann::json::parse(R"({
     "format": "windlass.model/1",
@@ -342,7 +342,7 @@ TEST(GraphJson, blocksTakeValuesThatStayTheSame) {
             "with \"with\" as many as its \"in\"");
 }
 
-/// A parameter belongs to the layer that reads it. What is computed of it may go in.
+/// A parameter belongs to the layer that reads it. Values computed from it may be passed in.
 TEST(GraphJson, blocksTakeNoParametersOfOthers) {
   nlohmann::json document = repeated();
   document["params"]["p"] = {{"shape", {"B", "O"}}, {"init", 1}};

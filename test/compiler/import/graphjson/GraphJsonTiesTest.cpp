@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ties in maxima and minima: which of the equal operands gets the gradient.
+// Ties in maxima and minima: the equal operands that get the gradient.
 #include "compiler/import/graphjson/GraphJson.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "mlir/Pass/PassManager.h"
@@ -13,7 +13,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// The gradients of parameters with these values where that of each result of `op` is its weight.
+/// The gradients of parameters with these values, if the gradient of each result of `op` is its weight.
 std::map<std::string, Numbers> gradientsOf(json op, const std::map<std::string, Tensor> &values,
                                            const Tensor &weights) {
   Case tested;
@@ -49,7 +49,7 @@ std::map<std::string, Numbers> gradientsOf(json op, const std::map<std::string, 
   return gradients;
 }
 
-/// As torch.maximum and torch.minimum do, unless it is said otherwise.
+/// The default is that of torch.maximum and torch.minimum.
 TEST(GraphJsonTies, twoEqualOperandsShareTheGradient) {
   const Tensor x({3}, Numbers{1, 2, 3}), y({3}, Numbers{2, 2, 2}), weights({3}, Numbers{8, 12, 20});
   auto gradients = [&](const json &op) { return gradientsOf(op, {{"x", x}, {"y", y}}, weights); };
@@ -63,14 +63,14 @@ TEST(GraphJsonTies, twoEqualOperandsShareTheGradient) {
   EXPECT_EQ(gradients({{"op", "min"}, {"ties", "y"}})["y"], (Numbers{0, 12, 20}));
 }
 
-/// As torch.clamp does with numbers.
+/// The rule is that of torch.clamp with numbers.
 TEST(GraphJsonTies, whatIsClippedHasNoGradientAtTheBounds) {
   const json op = {{"op", "clip"}, {"low", -1}, {"high", 2}};
   const Tensor x({5}, Numbers{-2, -1, 0, 2, 3}), weights({5}, Numbers{3, 5, 7, 11, 13});
   EXPECT_EQ(gradientsOf(op, {{"x", x}}, weights)["x"], (Numbers{0, 0, 7, 0, 0}));
 }
 
-/// As torch.amax does.
+/// The rule is that of torch.amax.
 TEST(GraphJsonTies, theLargestOfARowShareTheGradient) {
   const json op = {{"op", "reduce"}, {"kind", "max"}, {"dims", {1}}};
   const Tensor x({2, 3}, Numbers{1, 2, 2, 5, 5, 5});
@@ -81,20 +81,20 @@ Numbers gradientOfMaxima(const json &kernel, const Tensor &x, const Tensor &weig
   return gradientsOf({{"op", "max_pool"}, {"kernel", kernel}}, {{"x", x}}, weights)["x"];
 }
 
-/// Of equal elements the first in row-major order gets the gradient, as in PyTorch.
+/// The first of equal elements in row-major order gets the gradient, as in PyTorch.
 TEST(GraphJsonTies, theFirstMaximumOfAWindowGetsTheGradient) {
   EXPECT_EQ(gradientOfMaxima({2, 2}, Tensor({1, 1, 2, 3}, Numbers{0, 1, 1, 1, 1, 1}),
                              Tensor({1, 1, 1, 2}, Numbers{2, 5})),
             (Numbers{0, 7, 0, 0, 0, 0}));
 }
 
-/// Also of a window that is put together of others: windows of 20.
+/// The same holds for windows of 20, which are composed of others.
 TEST(GraphJsonTies, theFirstMaximumOfALongWindowGetsTheGradient) {
   Numbers x(24, 0.0), expected(24, 0.0);
   for (int at : {3, 6, 11, 19, 20})
     x[at] = 1;
-  expected[3] = 2 + 5 + 11 + 17; // of windows at 0 to 3
-  expected[6] = 23;              // of the window at 4
+  expected[3] = 2 + 5 + 11 + 17; // the windows at 0 to 3
+  expected[6] = 23;              // the window at 4
   EXPECT_EQ(gradientOfMaxima({20}, Tensor({1, 1, 24}, x), Tensor({1, 1, 5}, Numbers{2, 5, 11, 17, 23})),
             expected);
 }

@@ -38,7 +38,7 @@ TEST(Encoders, problemsOfSequencesHaveTheirLabels) {
   EXPECT_EQ(labelsOf(R"(, "problem_type": "multi_label_classification")"), each);
 }
 
-/// The loss of an image classifier is by "problem_type" too.
+/// "problem_type" also chooses the loss of an image classifier.
 TEST(Encoders, problemsOfImagesHaveTheirLabelsAndLosses) {
   auto documentOf = [](const nlohmann::json &keys) {
     nlohmann::json config = {
@@ -61,7 +61,7 @@ TEST(Encoders, problemsOfImagesHaveTheirLabelsAndLosses) {
   EXPECT_EQ(documentOf({{"num_labels", 1}})["inputs"]["labels"]["role"], "targets");
 }
 
-/// An untied decoder has a bias of its own; transformers saves the other one, and does not read it.
+/// An untied decoder has its own bias. transformers saves the other bias, too, and does not read it.
 TEST(Encoders, anUntiedDecoderHasItsOwnBias) {
   for (bool isTied : {true, false}) {
     auto config = nlohmann::json::parse(kSmall);
@@ -74,7 +74,7 @@ TEST(Encoders, anUntiedDecoderHasItsOwnBias) {
   }
 }
 
-/// A mean over examples is one where no input's elements are counted.
+/// A loss is a mean over examples if no input's elements are counted.
 TEST(Encoders, numbersAreCountedByExamples) {
   const nlohmann::json inputs =
       inputsOf(R"("architectures": ["BertForSequenceClassification"], "problem_type": "regression")");

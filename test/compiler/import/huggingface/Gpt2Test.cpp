@@ -15,7 +15,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// A sound config, with `keys`, each after a comma, added to it or in the place of its own.
+/// A sound config. Each of `keys` begins with a comma, and is added or replaces a key.
 ConfigFile Config(const std::string &keys) {
   return ConfigFile(R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2, "n_positions": 4,
       "vocab_size": 5, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0})",
@@ -116,7 +116,7 @@ TEST(Gpt2, sampleReportsLogitsOfOneSequence) {
     EXPECT_EQ(feed.getItem(), "tokens");
 }
 
-/// transformers' second names of keys come before the first, and it does not read n_ctx.
+/// The first names of keys give way to transformers' second names, and n_ctx is not read.
 TEST(Gpt2, sizesAreThoseOfTransformers) {
   auto dimsOf = [](const char *keys) {
     auto config = nlohmann::json::parse(keys);

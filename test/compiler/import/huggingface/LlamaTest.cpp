@@ -11,7 +11,7 @@ using namespace windlass::test;
 
 namespace {
 
-/// A sound config, with `keys`, each after a comma, added to it or in the place of its own.
+/// A sound config. Each of `keys` begins with a comma, and is added or replaces a key.
 ConfigFile Config(const std::string &keys, const std::string &family = "llama") {
   return ConfigFile(R"({"hidden_size": 8, "intermediate_size": 12, "num_hidden_layers": 3,
       "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 4, "vocab_size": 5,
@@ -27,7 +27,7 @@ TEST(Llama, keysThatAreNullHaveTransformersMeaning) {
     auto module = importOrFail(context, config.path(), trainingOf(1));
     ASSERT_TRUE(module);
     auto keys = statesOf(*module).at("model.layers.0.self_attn.k_proj.weight");
-    EXPECT_EQ(cast<RankedTensorType>(keys.getType()).getDimSize(0), 8) << family; // as many as queries
+    EXPECT_EQ(cast<RankedTensorType>(keys.getType()).getDimSize(0), 8) << family; // as many as query heads
   }
 }
 
@@ -55,7 +55,7 @@ TEST_P(Families, statesAreThoseOfTransformers) {
 INSTANTIATE_TEST_SUITE_P(Llama, Families, ::testing::Values("llama", "mistral", "qwen2", "qwen3"),
                          [](const auto &info) { return std::string(info.param); });
 
-/// The windows of a module's attentions by the name of their function; 0: none.
+/// The windows of a module's attentions, by the name of their function; 0: none.
 std::map<std::string, int64_t> windowsOf(const std::string &path) {
   MLIRContext context;
   std::map<std::string, int64_t> windows;
@@ -105,7 +105,7 @@ TEST(Llama, whatIsNotBuiltIsRefused) {
             "num_key_value_heads: must divide num_attention_heads = 4, is 3");
   EXPECT_EQ(Config(R"(, "num_attention_heads": 3)").refusal(),
             "num_attention_heads: must divide hidden_size = 8, is 3");
-  for (const char *heads : {"0", "[]", "1e12"}) { // nothing is divided by
+  for (const char *heads : {"0", "[]", "1e12"}) { // there is no division by 0
     const std::string refusal = Config(R"(, "num_attention_heads": )" + std::string(heads)).refusal();
     EXPECT_TRUE(refusal.starts_with("num_attention_heads: must be ")) << refusal;
   }
@@ -196,7 +196,7 @@ TEST(RotaryFrequencies, dynamicScalingLeavesShortSequencesAlone) {
   EXPECT_EQ(tableOf(rope, 512, 512)["frequencies"], tableOf("{}", 512, 512)["frequencies"]);
 }
 
-/// Of the default type all columns turn, whatever share of them a config names.
+/// With the default type all columns are turned, whatever share of them a config names.
 TEST(RotaryFrequencies, noShareOfColumnsIsOfTheDefaultType) {
   const nlohmann::json whole = tableOf("{}", 512, 512)["frequencies"];
   const nlohmann::json type = {{"rope_type", "default"}, {"partial_rotary_factor", 0.5}};
@@ -216,7 +216,7 @@ TEST(RotaryFrequencies, areThoseOfTheOlderKeyWhereBothAreGiven) {
   EXPECT_EQ(tableOfConfig({{"rope_scaling", nullptr}, {"rope_parameters", linear}}, 512, 512), scaled);
 }
 
-/// A config's own length comes before that of the type, and without either it is all positions.
+/// A config's own length takes precedence over that of the type. Without either the length is all positions.
 TEST(RotaryFrequencies, areStretchedFromTheLengthThatTransformersTakes) {
   const nlohmann::json yarn = {
       {"rope_type", "yarn"}, {"factor", 4}, {"original_max_position_embeddings", 512}};

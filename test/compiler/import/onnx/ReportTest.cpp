@@ -17,7 +17,7 @@ std::vector<std::string> warningsOf(const ModelMaker &maker, Precision compute) 
   return found ? found->warnings : std::vector<std::string>();
 }
 
-/// The mean of what is cast to a type and back, on its way.
+/// The mean of a value that is cast to a type and back.
 ModelMaker roundedTo(onnx::DataType type) {
   ModelMaker maker;
   maker.input("x", {-1, 3});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where parameters start from: sources of graph JSON, Hugging Face folders, files given; and all that is
-// refused.
+// The sources of initial values: those of graph JSON, Hugging Face folders, and given files; and all errors.
 #include "compiler/import/weights/Weights.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -25,7 +24,7 @@ protected:
     context.getDiagEngine().registerHandler([&](Diagnostic &note) { said += note.str(); });
   }
 
-  /// x . w, of 3 x 2, from `source`.
+  /// x . w, where w has 3 x 2 elements from `source`.
   std::string linear(const json &source, bool hasInit = true) {
     json model = json::parse(R"({
       "format": "windlass.model/1",
@@ -40,7 +39,7 @@ protected:
     return folder.write("model.json", model.dump());
   }
 
-  /// A GPT-2 of one layer, and the tensors transformers saves of it.
+  /// A GPT-2 of one layer, and the tensors that transformers saves of it.
   Tensors gpt2() {
     std::filesystem::create_directory(folder / "hf");
     folder.write("hf/config.json", R"({"model_type": "gpt2", "n_layer": 1, "n_embd": 4, "n_head": 2,
@@ -114,7 +113,7 @@ TEST_F(WeightsTest, aSourceOfAGraphJsonIsFoundInItsFile) {
   EXPECT_FALSE(module->lookupSymbol("w")->hasAttr(kNoInitialiser));
 }
 
-/// A number has no dimension in files, and one of one element in the graph.
+/// A number has no dimension in files, and one dimension of one element in the graph.
 TEST_F(WeightsTest, aNumberIsFoundInItsFile) {
   const std::string file = writeTensors(folder / "m.safetensors", {{"s", countingTensor({})}});
   auto model = nlohmann::json::parse(readText(linear({{"file", "m.safetensors"}})));
@@ -134,7 +133,7 @@ TEST_F(WeightsTest, aNumberIsFoundInItsFile) {
 }
 
 TEST_F(WeightsTest, withoutWeightsTheInitialiserCounts) {
-  auto module = import(linear({{"file", "m.safetensors"}}), "none"); // which is not even there
+  auto module = import(linear({{"file", "m.safetensors"}}), "none"); // the file does not exist
   ASSERT_TRUE(module);
   EXPECT_FALSE(sourceOf(*module, "w"));
   EXPECT_FALSE((*module)->hasAttr("windlass.weights"));

@@ -25,7 +25,7 @@ void addLoss(ModelMaker &maker, const std::string &a, const std::string &b) {
   maker.loss("ReduceMean", "sum");
 }
 
-/// Rows that two tables have, and classes that two losses have, whichever is read first.
+/// Two tables look up the same rows, and two losses have the same classes, in either order.
 TEST(OnnxDocument, idsAreBelowTheLeastThatReadsThem) {
   for (bool smallFirst : {true, false}) {
     ModelMaker tables;
@@ -56,7 +56,7 @@ void setAxis(onnx::wire::Node &node, int64_t axis) {
   attribute->set_i(axis);
 }
 
-/// In whatever dimension they are indices, of a table or of data.
+/// Indices pick from any dimension of a table or of data.
 TEST(OnnxDocument, idsAreBelowTheDimensionThatTheyPickFrom) {
   for (int64_t axis : {1, -1, 0}) {
     ModelMaker maker;
@@ -74,7 +74,7 @@ TEST(OnnxDocument, idsAreBelowTheDimensionThatTheyPickFrom) {
   }
 }
 
-/// The columns of tuples pick from a dimension each.
+/// Each column of tuples picks from a dimension.
 TEST(OnnxDocument, tuplesAreBelowTheDimensionsThatTheyPickFrom) {
   ModelMaker maker;
   maker.input("x", {-1, 3, 5});
@@ -90,7 +90,7 @@ TEST(OnnxDocument, tuplesAreBelowTheDimensionsThatTheyPickFrom) {
   EXPECT_EQ(inputs["q"]["bound"], 3);
 }
 
-/// Labels that are looked up too are tokens, none of which is ignored.
+/// Labels that are also looked up are tokens, and none of them is ignored.
 TEST(OnnxDocument, labelsThatAreLookedUpAreTokens) {
   ModelMaker maker;
   maker.input("x", {-1, 3});
@@ -104,7 +104,7 @@ TEST(OnnxDocument, labelsThatAreLookedUpAreTokens) {
   EXPECT_EQ(document["inputs"]["y"], json({{"role", "tokens"}, {"bound", 2}, {"shape", {"B"}}}));
 }
 
-/// A file may be called what is no UTF-8; JSON may not.
+/// The name of a file may be no UTF-8, and JSON must be.
 TEST(OnnxDocument, hasANameInUtf8) { EXPECT_EQ(documentOf(linearModel(), "a\xff.onnx")["name"], "a\uFFFD"); }
 
 } // namespace

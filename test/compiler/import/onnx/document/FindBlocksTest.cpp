@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The number of operations that the search for layers looks at.
+// The number of operations that the search for layers visits.
 #include "compiler/import/onnx/document/FindBlocks.h"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-/// So many layers of a matmul and an addition, behind each other; the last has a matmul of its own kind, or
-/// not.
+/// A chain of layers of a matmul and an addition. `isLastOther`: the last layer has another kind of matmul.
 json chain(int64_t layers, bool isLastOther) {
   json document = {{"params", json::object()}, {"ops", json::array()}, {"loss", "loss"}};
   std::string x = "x";

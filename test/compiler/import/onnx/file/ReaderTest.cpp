@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files that are damaged or hostile: one error that names the place, never a crash.
+// Damaged or hostile files give one error that names the place, and no crash.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/runtime/training/TemporaryFolder.h"
@@ -22,7 +22,7 @@ TEST(OnnxReader, readsWhatItShould) {
   EXPECT_EQ(graph->opset, 17);
 }
 
-/// Every prefix of a file, and a file nobody meant to be ONNX.
+/// Every prefix of a file, and a file that is no ONNX at all.
 TEST(OnnxReader, truncatedFiles) {
   const std::string whole = linearModel().bytes();
   for (size_t size = 0; size < whole.size(); ++size) {
@@ -34,7 +34,7 @@ TEST(OnnxReader, truncatedFiles) {
   EXPECT_FALSE(onnx::parseOnnx("{\"format\": \"windlass.model/1\"}", "cut.onnx"));
 }
 
-/// Random damage to real exports: an answer or an error, whatever it is.
+/// Random damage to real exports gives a result or an error.
 TEST(OnnxReader, mutatedFiles) {
   TemporaryFolder folder;
   std::mt19937_64 random(7);
@@ -56,7 +56,7 @@ TEST(OnnxReader, mutatedFiles) {
   EXPECT_GT(refused, 0u);
 }
 
-/// A field as protobuf writes it: its number, its length in groups of 7 bits, its bytes.
+/// A field in protobuf's encoding: its number, its length in groups of 7 bits, and its bytes.
 std::string field(int number, const std::string &bytes) {
   std::string text{static_cast<char>(number << 3 | 2)};
   size_t left = bytes.size();
@@ -65,7 +65,7 @@ std::string field(int number, const std::string &bytes) {
   return text + static_cast<char>(left) + bytes;
 }
 
-/// The last piece alone has as many bytes as the tensor: the whole list has too many.
+/// The last piece alone has as many bytes as the tensor, so that the whole list has too many.
 TEST(OnnxReader, listsInPiecesThatAreTooLong) {
   constexpr int kElements = 20000; // more than are kept in memory
   onnx::wire::Tensor head, tail;

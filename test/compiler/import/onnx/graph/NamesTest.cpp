@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names that exporters make up, scopes that they write down, and what modules are called by both.
+// Names that exporters invent, scopes that they record, and the names of modules that follow from both.
 #include "compiler/import/onnx/graph/Names.h"
 #include "compiler/import/onnx/file/Scope.h"
 #include "compiler/import/onnx/operators/Operator.h"
@@ -41,7 +41,7 @@ TEST(OnnxNames, scopes) {
   EXPECT_EQ(onnx::scopeOfList("['']"), "");
 }
 
-/// A container that is called repeats its name, a list of modules does not.
+/// A container that is called repeats its name in the path, and a list of modules does not.
 TEST(OnnxNames, scopesOfCalls) {
   auto isModule = [](const std::string &name) { return name == "a.a.0"; };
   EXPECT_EQ(onnx::scopeOfCalls("/blocks/blocks.0/mlp/mlp.0/MatMul", isModule), "blocks.0.mlp.0");
@@ -51,8 +51,8 @@ TEST(OnnxNames, scopesOfCalls) {
   EXPECT_EQ(onnx::scopeOfCalls("/Add", isModule), "");
 }
 
-/// What TorchScript's exporter folded of linear layers within containers that are called, and of an attention
-/// that calls its weight otherwise.
+/// TorchScript's exporter folded weights of linear layers inside containers that are called, and the weight
+/// of an attention that has another name for it.
 TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
@@ -80,8 +80,8 @@ TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
   EXPECT_EQ(description->warnings, std::vector<std::string>()) << "every module is called";
 }
 
-/// What was computed of a parameter alone has the dimensions of 1 that the module gave it; rows of a table
-/// lose those of the positions that they were looked up with.
+/// A tensor computed only from a parameter has the parameter's dimensions of 1. Rows of a table lose the
+/// dimensions of the positions of their lookup.
 TEST(OnnxNames, foldedParametersHaveTheModulesShapes) {
   using Shape = std::vector<int64_t>;
   for (const auto &[name, others, expected] : {std::tuple("pos", "", Shape{1, 3, 2}),
@@ -112,8 +112,8 @@ TEST(OnnxNames, modulesWithinScopes) {
     EXPECT_FALSE(onnx::isWithin("t.h.0.mlp.c_fc", scope)) << scope;
 }
 
-/// nanoGPT's `transformer` is a ModuleDict, which nobody calls: paths lack it, and so `mlp` within layers.
-/// Its mask is called "bias".
+/// nanoGPT's `transformer` is a ModuleDict, which is not called, so that paths lack it, and so do they lack
+/// `mlp` within layers. Its mask is named "bias".
 TEST(OnnxNames, containersThatAreNotCalled) {
   ModelMaker maker;
   maker.input("t", {-1}, onnx::DataType::Int64);
@@ -142,14 +142,14 @@ TEST(OnnxNames, containersThatAreNotCalled) {
                                              "transformer.wte.weight"}));
 }
 
-/// A parameter of the module itself, of which the exporter's optimiser made another tensor: its name has no
-/// dot, but the file's signature has it.
+/// The exporter's optimiser made another tensor from a parameter of the module itself. The name of the
+/// parameter has no dot, but is in the file's signature.
 TEST(OnnxNames, foldedParametersOfTheModuleItself) {
   for (bool isListed : {true, false}) {
     ModelMaker maker = linearModel();
     maker.weight("alias", {3}, {1, 2, 4});
     maker.node("Add", {"prediction", "alias"}, "moved");
-    for (int at = 4; at > 1; --at) // it stands behind the product
+    for (int at = 4; at > 1; --at) // moves it behind the product
       maker.graph().mutable_node()->SwapElements(at - 1, at);
     maker.graph().mutable_node(2)->set_input(0, "moved");
     const std::string kind = "pkg.torch.export.graph_signature.InputSpec.kind";
@@ -167,7 +167,7 @@ TEST(OnnxNames, foldedParametersOfTheModuleItself) {
   }
 }
 
-/// A norm without parameters is given ones, which are nobody's.
+/// A norm without parameters gets ones, which are no parameter of the module.
 TEST(OnnxNames, normsOfMarkedFilesMayHaveNoParameters) {
   for (bool isMarked : {true, false}) {
     ModelMaker maker = linearModel();
@@ -185,7 +185,7 @@ TEST(OnnxNames, normsOfMarkedFilesMayHaveNoParameters) {
   }
 }
 
-/// Without a bias nothing in the file says that `fc` stands in `mlp`, but that there are such containers.
+/// Without a bias the file does not show that `fc` is in `mlp`. It shows only that there are such containers.
 TEST(OnnxNames, ofCallsAreToldWhereContainersAreMissing) {
   ModelMaker maker;
   maker.input("t", {-1}, onnx::DataType::Int64);
@@ -202,7 +202,7 @@ TEST(OnnxNames, ofCallsAreToldWhereContainersAreMissing) {
                 "h.0.fc.weight; export with do_constant_folding=False to keep the module's names"});
 }
 
-/// Slopes of a PReLU, which the exporter's optimiser lays along the channels.
+/// The exporter's optimiser lays the slopes of a PReLU along the channels.
 TEST(OnnxNames, foldedSlopesAreVectors) {
   ModelMaker maker = linearModel();
   maker.weight("val_4", {1, 2}, {1, 2});

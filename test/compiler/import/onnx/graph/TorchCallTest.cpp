@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls that the newer exporter notes beside nodes: gradients that ONNX cannot express.
+// Calls that the newer exporter records beside nodes: gradients that ONNX cannot express.
 #include "compiler/import/onnx/graph/TorchCall.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// As the exporter marks a node: `call` is "aten.relu.default](args = (%x,)".
+/// Marks a node as the exporter does. `call` is such as "aten.relu.default](args = (%x,)".
 void mark(onnx::wire::Node &node, const std::string &call) {
   addEntry(node.mutable_metadata_props(), "pkg.torch.onnx.fx_node",
            "%y : [num_users=1] = call_function[target=torch.ops." + call + ", kwargs = {})");
@@ -52,7 +52,7 @@ TEST(OnnxTorchCall, operationsAndTheirArguments) {
     EXPECT_EQ(onnx::torchCallOf(damaged).arguments.size(), 0u) << damaged;
 }
 
-/// Max(x, bound) of rows that a weight was added to, with the words of the exporter beside it.
+/// Max(x, bound) of rows plus a weight, with the exporter's record of the call.
 ModelMaker extremum(const std::string &op, const std::string &call, const std::string &bound) {
   ModelMaker maker;
   maker.input("x", {-1, 3});
@@ -106,7 +106,7 @@ TEST(OnnxTorchCall, theFirstMaximumOfADimensionGetsTheGradient) {
   }
 }
 
-/// Rows of a table, looked up; the second lookup is of positions.
+/// A lookup in a table. The second lookup is of positions.
 ModelMaker lookup(const std::string &arguments) {
   ModelMaker maker;
   maker.input("t", {-1, 3}, onnx::DataType::Int64);
@@ -129,7 +129,7 @@ TEST(OnnxTorchCall, tablesHaveTheirPaddingRow) {
       << beyond.status().message();
 }
 
-/// PyTorch then divides the gradient of a row by how often the batch looks it up.
+/// With this option PyTorch divides the gradient of a row by the number of its lookups in the batch.
 TEST(OnnxTorchCall, tablesScaledByFrequencyAreRefused) {
   EXPECT_TRUE(describeModel(lookup("%w, %t, -1, False")));
   Result<OnnxDescription> refused = describeModel(lookup("%w, %t, -1, True"));
@@ -158,8 +158,8 @@ TEST(OnnxTorchCall, usersNameThePaddingRow) {
       << refused.status().message();
 }
 
-/// Branch and sum: mean(relu(x w) + other), where "other" is what a call was given, and an optimiser left
-/// out.
+/// A branch and a sum: mean(relu(x w) + other). "other" is an argument of the recorded call, which the
+/// optimiser left out.
 ModelMaker detaching(const std::string &op, const std::string &other, const std::string &arguments) {
   ModelMaker maker;
   maker.input("x", {-1, 3});
@@ -171,7 +171,7 @@ ModelMaker detaching(const std::string &op, const std::string &other, const std:
   return maker;
 }
 
-/// What stands before the operation that has no gradient.
+/// The input of the operation without a gradient.
 std::string detachedIn(const ModelMaker &maker) {
   const json op = opCalled(opsOf(maker), "detach");
   return op.is_null() ? "nothing" : op["in"][0].get<std::string>();
@@ -183,7 +183,7 @@ TEST(OnnxDetach, isTakenFromNotesOfCalls) {
   EXPECT_EQ(detachedIn(detaching("Mul", "relu", "%relu, %detach")), "relu");
   EXPECT_EQ(detachedIn(detaching("Add", "linear", "%relu, %linear")), "nothing");
   EXPECT_EQ(detachedIn(detaching("Add", "linear", "%relu, %dropout")), "nothing");
-  // An input may be called so, and has no gradient anyway.
+  // An input may have this name, and has no gradient in any case.
   EXPECT_EQ(detachedIn(detaching("Add", "x", "%relu, %detach")), "nothing");
 }
 
@@ -192,7 +192,7 @@ TEST(OnnxDetach, isAnIdentityWithoutTheOptimiser) {
   auto *nodes = maker.graph().mutable_node();
   auto &identity = maker.node("Identity", {"linear"}, "detach");
   mark(identity, "aten.detach.default](args = (%linear,)");
-  for (int at = nodes->size() - 1; at > 2; --at) // in front of the sum
+  for (int at = nodes->size() - 1; at > 2; --at) // moves it in front of the sum
     nodes->SwapElements(at, at - 1);
   EXPECT_EQ(detachedIn(maker), "linear");
 }
@@ -230,7 +230,7 @@ TEST(OnnxDetach, parametersWithoutAGradientAreFixed) {
   EXPECT_FALSE(description->document["params"]["fc.weight"].contains("group"));
 }
 
-/// A mean of cross-entropies, as the exporter notes the call.
+/// A mean of cross-entropies, with the exporter's record of the call.
 ModelMaker smoothed(const std::string &more, bool isWeighted = false) {
   ModelMaker maker;
   maker.input("x", {-1, 3});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Losses: those in the file, in every form, and those that a user names.
+// Losses in the file, in every form, and losses that a user names.
 #include "compiler/import/onnx/loss/LossSpec.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 
@@ -43,7 +43,7 @@ void setAttribute(onnx::wire::Node &node, const std::string &name, const std::st
   attribute->set_s(value);
 }
 
-/// x w -> scores of 4 x 3, without a loss.
+/// x w gives scores of 4 x 3, without a loss.
 ModelMaker scoresModel() {
   ModelMaker maker;
   maker.input("x", {-1, 2});
@@ -66,7 +66,7 @@ json opsOf(const json &document, const std::string &op) {
   return found;
 }
 
-/// The loss itself is the rows: the trainer takes their mean over the labels of the whole batch.
+/// The loss is the rows. The trainer takes their mean over the labels of the whole batch.
 void expectRows(const json &document) {
   ASSERT_EQ(opsOf(document, "cross_entropy").size(), 1u) << document["ops"].dump(2);
   EXPECT_EQ(document["ops"].back()["op"], "cross_entropy");
@@ -98,7 +98,7 @@ TEST(OnnxLoss, elementsOfALogSoftmax) {
   }
 }
 
-/// A module of halves has a loss of them; its terms are computed as all others are.
+/// A module in f16 or bf16 has a loss of this type. Its terms are computed as all others are.
 TEST(OnnxLoss, meansOfHalvesAreMeans) {
   for (onnx::DataType type : {onnx::DataType::Float16, onnx::DataType::BFloat16}) {
     ModelMaker maker;
@@ -113,7 +113,7 @@ TEST(OnnxLoss, meansOfHalvesAreMeans) {
   }
 }
 
-/// The trainer counts the labels that are not the ignored one, whatever it is.
+/// The trainer counts the labels other than the ignored one, whatever its value.
 TEST(OnnxLoss, aNumberOrAClassThatIsIgnoredIsNoLabelToCount) {
   for (int64_t ignored : {-1, 2}) {
     ModelMaker maker = classifier();
@@ -136,7 +136,7 @@ onnx::wire::Tensor &integers(ModelMaker &maker, const std::string &name, const s
   return tensor;
 }
 
-/// Scores of sequences of 5, and labels for them; `labels` is what the loss reads.
+/// Scores of sequences of 5, and labels for them. `labels`: the value that the loss reads.
 ModelMaker sequences(const std::string &labels, int64_t rows, bool areTokens = false) {
   ModelMaker maker;
   maker.input("y", {-1, 5}, onnx::DataType::Int64);
@@ -176,7 +176,7 @@ TEST(OnnxLoss, labelsMayBeShiftedInTheGraph) {
   }
 }
 
-/// Of labels whose last ones are left out a run does not know how many count: it is a mean for each
+/// If the last labels are left out, a run does not know how many labels count: the loss is a mean for each
 /// micro-batch.
 TEST(OnnxLoss, labelsThatLackTheLastAreNotCounted) {
   Result<OnnxDescription> description = describeModel(sequences("all but the last", 4));
@@ -190,7 +190,7 @@ TEST(OnnxLoss, labelsThatLackTheLastAreNotCounted) {
   EXPECT_EQ(opsOf(document, "mean_over")[0]["of"], "micro_batches");
 }
 
-/// Tokens that are the labels, too: the loss is a mean over all but the first of each sequence.
+/// Tokens that are also the labels: the loss is a mean over all except the first of each sequence.
 TEST(OnnxLoss, tokensMayBeTheLabels) {
   const json document = documentOf(sequences("shifted", 4, /*areTokens=*/true));
   EXPECT_EQ(document["inputs"], json({{"y", {{"role", "tokens"}, {"bound", 3}, {"shape", {"B", 5}}}}}));
@@ -199,7 +199,7 @@ TEST(OnnxLoss, tokensMayBeTheLabels) {
   EXPECT_EQ(opsOf(document, "mean_over")[0]["first"], 1);
 }
 
-/// Labels of a second loss are not counted, and may be ignored as those of the first.
+/// Labels of a second loss are not counted, and may be ignored like those of the first.
 TEST(OnnxLoss, labelsOfASecondLossMayBeIgnored) {
   ModelMaker maker = classifier();
   maker.input("z", {-1}, onnx::DataType::Int64);
@@ -217,7 +217,7 @@ TEST(OnnxLoss, labelsOfASecondLossMayBeIgnored) {
   EXPECT_EQ(opsOf(document, "mean_over")[0]["ignored"], 1);
 }
 
-/// Of one input two losses may ignore two labels: each is a mean over its own.
+/// Two losses of one input may ignore different labels. Each is a mean over its own labels.
 TEST(OnnxLoss, twoLossesOfOneInputMayIgnoreTwoLabels) {
   ModelMaker maker = classifier();
   setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "first"), "ignore_index", 0);
@@ -230,7 +230,7 @@ TEST(OnnxLoss, twoLossesOfOneInputMayIgnoreTwoLabels) {
   EXPECT_EQ(opsOf(document, "mean_over")[0]["ignored"], 1);
 }
 
-/// A mean over weighted labels is one over the sum of their weights, in either spelling.
+/// A mean over weighted labels is divided by the sum of their weights, in either form.
 TEST(OnnxLoss, classesMayHaveWeights) {
   for (bool isLikelihood : {false, true}) {
     ModelMaker maker = classifier();
@@ -248,7 +248,8 @@ TEST(OnnxLoss, classesMayHaveWeights) {
   }
 }
 
-/// loss = cross-entropy + 0.5 mean((x - t)^2): the first is a mean over labels, the second over examples.
+/// loss = cross-entropy + 0.5 mean((x - t)^2). The first term is a mean over labels, the second over
+/// examples.
 TEST(OnnxLoss, weightedSumsInTheGraph) {
   ModelMaker maker = classifier();
   maker.input("t", {-1, 2});
@@ -269,7 +270,8 @@ TEST(OnnxLoss, weightedSumsInTheGraph) {
   EXPECT_EQ(document["ops"].back()["op"], "add");
 }
 
-/// loss = a sum of squares + a sum over labels: over the whole batch, and so what a mean over batches is.
+/// loss = a sum of squares + a sum over labels. Both are over the whole batch, and so the loss is a mean over
+/// batches.
 TEST(OnnxLoss, sumsAreOverTheWholeBatch) {
   ModelMaker maker = classifier();
   maker.input("t", {-1, 2});
@@ -339,7 +341,7 @@ void sizes(ModelMaker &maker, const std::string &name, const std::vector<int64_t
     tensor.add_int64_data(value);
 }
 
-/// The trainer divides by examples, so there is a loss for each, whatever dimensions the mean was taken over.
+/// The trainer divides by examples, so that each example has a loss, whatever the dimensions of the mean.
 TEST(OnnxLoss, squaresAreOfExamplesInEveryShape) {
   for (const std::vector<int64_t> &shape : {std::vector<int64_t>{4, 3}, {-1}, {6, 2}, {2, 3, 2}}) {
     ModelMaker maker = scoresModel();
@@ -358,7 +360,8 @@ TEST(OnnxLoss, squaresAreOfExamplesInEveryShape) {
   }
 }
 
-/// The same of a loss that the user names; its labels are an input, which begins with the examples.
+/// The same rule for a loss that the user names. Its labels are an input, whose first dimension is the
+/// examples.
 TEST(OnnxLoss, labelsBeginWithTheExamples) {
   ModelMaker maker = scoresModel();
   sizes(maker, "shape", {6, 2});
@@ -381,11 +384,11 @@ TEST(OnnxLoss, ofNothingIsNone) {
     EXPECT_EQ(errorOf(maker, {loss}), "--logits: must have elements, is 0x3");
 }
 
-/// A forward model, with the loss that the user names.
+/// A forward model, with a loss that the user names.
 TEST(OnnxLoss, lossesFromTheCommandLine) {
   ModelMaker maker = linearModel();
   maker.graph().mutable_output(0)->set_name("prediction");
-  maker.graph().mutable_input()->RemoveLast(); // y
+  maker.graph().mutable_input()->RemoveLast(); // removes y
   maker.graph().mutable_node()->DeleteSubrange(1, 3);
   Result<OnnxDescription> none = describeModel(maker);
   ASSERT_FALSE(none);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dropout nodes, by the file and the training file together.
+// Dropout nodes, as the file and the training file together define them.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/runtime/training/TemporaryFolder.h"
@@ -24,7 +24,7 @@ void attribute(onnx::wire::Node &node, const std::string &name, int64_t value) {
   attribute->set_i(value);
 }
 
-/// x -> MatMul -> Dropout -> loss; `readsMask`: the mask is a factor of it.
+/// x -> MatMul -> Dropout -> loss. `readsMask`: the loss has the mask as a factor.
 ModelMaker droppingModel(float ratio, bool trains, bool readsMask = false) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
@@ -82,17 +82,17 @@ TEST(OnnxDropout, whoseMaskIsReadIsRefused) {
   EXPECT_NE(message.find("result 1 is not supported, and is read"), std::string::npos) << message;
 }
 
-/// Two looks at one value, as contrastive training has them: equal nodes, but no equal masks.
+/// Two dropouts of one value, as in contrastive training: their nodes are equal, and their masks are not.
 TEST(OnnxDropout, ofOneValueTwiceIsTwoDropouts) {
   ModelMaker maker = droppingModel(0.25F, true);
-  maker.graph().mutable_node()->DeleteSubrange(4, 2); // the product and its mean
+  maker.graph().mutable_node()->DeleteSubrange(4, 2); // removes the product and its mean
   maker.node("Dropout", {"prediction", "ratio", "trains"}, "again");
   maker.node("Mul", {"kept", "again"}, "product");
   attribute(maker.node("ReduceMean", {"product"}, "loss"), "keepdims", 0);
   EXPECT_EQ(ratesOf(maker), (std::vector<double>{0.25, 0.25}));
 }
 
-/// x -> MatMul -> x * (uniform numbers < share) -> loss, as Dropout2d and stochastic depth are spelt.
+/// x -> MatMul -> x * (uniform numbers < share) -> loss, the form of Dropout2d and stochastic depth.
 ModelMaker drawingModel(float share) {
   ModelMaker maker;
   maker.input("x", {-1, 2});

@@ -24,7 +24,7 @@ Result<onnx::wire::Model> readModel(const std::string &folder) {
   return model;
 }
 
-/// The model's bytes, with versions that Windlass reads.
+/// The bytes of a model, with versions that Windlass reads.
 std::string raised(onnx::wire::Model model) {
   model.set_ir_version(std::max(model.ir_version(), kOldestIr));
   for (onnx::wire::OperatorSet &set : *model.mutable_opset_import())
@@ -33,7 +33,7 @@ std::string raised(onnx::wire::Model model) {
   return model.SerializeAsString();
 }
 
-/// The tensors PREFIX_0.pb, PREFIX_1.pb, ...
+/// Reads the tensors PREFIX_0.pb, PREFIX_1.pb, ...
 Result<std::vector<onnx::Tensor>> readTensors(const std::string &prefix) {
   std::vector<onnx::Tensor> tensors;
   for (size_t i = 0;; ++i) {

@@ -29,7 +29,7 @@ interpreter::Tensor tensorOf(const Literal &literal) {
   return tensor;
 }
 
-/// A parameter of f32; its values are set when a step runs.
+/// Adds a parameter of f32. Its values are set when a step runs.
 ValueId addWeight(onnx::Graph &graph, const std::string &name, const onnx::Shape &shape) {
   onnx::Weight weight;
   weight.tensor.type = onnx::DataType::Float;
@@ -43,7 +43,7 @@ ValueId addWeight(onnx::Graph &graph, const std::string &name, const onnx::Shape
   return graph.add(std::move(value));
 }
 
-/// Whether a value is a running statistic: no gradient says how it changes.
+/// Whether a value is a running statistic, whose change no gradient describes.
 bool isStatistic(const onnx::Graph &graph, ValueId id) {
   return std::ranges::any_of(graph.nodes, [&](const auto &node) {
     return onnx::isTrainingNorm(*node) && std::ranges::find(node->inputs, id) - node->inputs.begin() >= 3 &&
@@ -51,7 +51,7 @@ bool isStatistic(const onnx::Graph &graph, ValueId id) {
   });
 }
 
-/// A model has no dimension of nothing.
+/// Whether a value has no elements, which a model does not support.
 bool isEmpty(const onnx::Graph &graph) {
   return std::ranges::any_of(graph.values, [](const onnx::Value &value) {
     return !value.literal && onnx::elementsOf(value.shape) == 0;
@@ -85,7 +85,7 @@ Result<std::unique_ptr<NodeProgram>> NodeProgram::make(const std::string &folder
   return program;
 }
 
-/// Values of the graph's inputs come before its nodes; those that are no numbers are cast from numbers.
+/// Values of the graph's inputs come before its nodes. Inputs of other types are cast from floats.
 Status NodeProgram::takeInputs(NodeData &data, Known known) {
   onnx::Graph &graph = data.graph;
   onnx::NodeMaker::Nodes casts;
@@ -122,7 +122,7 @@ Status NodeProgram::takeInputs(NodeData &data, Known known) {
   return maker.status();
 }
 
-/// The graph's one output becomes the loss; none if all results are known.
+/// The results become one loss. There is none if all results are known.
 Status NodeProgram::addLoss(onnx::Graph &graph) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> draw(0.5, 1.5);
@@ -166,7 +166,7 @@ Status NodeProgram::build(onnx::Graph &graph) {
   Result<nlohmann::json> document = onnx::writeDocument(graph, table);
   if (!document)
     return document.status();
-  // What does not reach the loss is worth a warning to users only.
+  // Warnings about values that do not reach the loss are for users only.
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
   auto built = buildGraph(context, *document, "node.json", "", trainingOf(1));
   if (!built)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The node tests of the ONNX project (Debian's libonnx-testdata): results of every operator that Windlass
-// has, and gradients of the same graphs against central differences, in f64.
+// The node tests of the ONNX project (Debian's libonnx-testdata): the results of every operator that Windlass
+// supports, and gradients of the same graphs against central differences, in f64.
 #include "compiler/import/onnx/file/Reader.h"
 #include "compiler/import/onnx/operators/Operator.h"
 #include "test/compiler/import/onnx/operators/NodeProgram.h"
@@ -19,11 +19,11 @@ namespace {
 
 using Tensors = NodeProgram::Tensors;
 
-/// The programs of one folder: all that can be made of it.
+/// All programs that can be built from one folder.
 struct NodeCase {
   std::string name;
   std::vector<std::unique_ptr<NodeProgram>> programs;
-  std::string refusal; ///< of the last that cannot
+  std::string refusal; ///< of the last program that cannot be built
 };
 
 NodeCase loadCase(const std::string &folder) {
@@ -60,14 +60,14 @@ protected:
 // Results
 //===----------------------------------------------------------------------===//
 
-/// What f32 (f16) arithmetic allows. The project's own runner allows 1e-3 everywhere; its spelt-out windows
-/// hold pi to 5 digits.
+/// The tolerance of f32 or f16 arithmetic. The project's own runner allows 1e-3 everywhere. Its written-out
+/// windows have pi to 5 digits.
 double toleranceOf(const std::string &test, onnx::DataType type) {
   const bool isHalf = type == onnx::DataType::Float16 || type == onnx::DataType::BFloat16;
   return isHalf ? 1e-2 : test.find("window") != std::string::npos ? 1e-3 : 1e-5;
 }
 
-/// Empty if `found` is `expected`.
+/// The difference of `found` from `expected`; empty if there is none.
 std::string difference(const interpreter::Tensor &found, const onnx::Tensor &expected, double tolerance) {
   Result<onnx::Literal> literal = onnx::literalOf(expected);
   if (!literal || found.shape != expected.shape)
@@ -118,7 +118,7 @@ TEST_F(OnnxNodes, giveTheResultsOfTheOnnxProject) {
 class GradientCheck {
 public:
   explicit GradientCheck(NodeProgram &program) : program(program), at(program.parameters) {
-    // A little further: away from ties and from where a function has a corner.
+    // Moves values a little, away from ties and from corners of functions.
     std::uniform_real_distribution<double> nudge(0.001, 0.02);
     for (const std::string &name : program.differentiable)
       for (double &value : at[name].data)
@@ -126,7 +126,7 @@ public:
     gradients = program.gradients(at);
   }
 
-  /// Empty, or what is wrong.
+  /// The error; empty if there is none.
   std::string run() {
     constexpr int kDirections = 2, kElements = 6;
     for (const std::string &name : program.differentiable) {
@@ -200,7 +200,8 @@ TEST_F(OnnxNodes, haveTheGradientsOfCentralDifferences) {
 
 constexpr const char *kNoOperator = "operators that Windlass does not have";
 
-/// Why a test cannot be taken, by what is refused; another refusal speaks for itself.
+/// The reason for which a test is skipped, by the error of the import. Other errors are the reason
+/// themselves.
 std::string reasonOf(const std::string &refusal) {
   static const std::pair<const char *, const char *> reasons[] = {
       {"parts of images are not resized", "parts of images, resized"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every file of the tests, with a node that lacks an operand or has one too many: it is refused, with the
-// file's name, where the operator needs the operand, and never brings a step down that counts on it.
+// Every file of the tests, with a node that lacks an operand or has one too many. If the operator needs the
+// operand, the error names the file; no pass crashes.
 #include "compiler/import/onnx/operators/Operator.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/fuzz/MemoryFile.h"
@@ -16,7 +16,7 @@ namespace {
 
 namespace wire = onnx::wire;
 
-/// The smallest first.
+/// The files of the tests, the smallest first.
 std::vector<std::filesystem::path> files() {
   std::vector<std::filesystem::path> found;
   for (const char *folder : {"/test/fixtures/onnx", "/test/fuzz/seeds/onnx"})
@@ -33,14 +33,14 @@ std::string bytesOf(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Null for an operator that is not ONNX's own.
+/// The operator of a node; null if it is not ONNX's own.
 const onnx::Operator *operatorOf(const wire::Node &node) {
   onnx::Node plain;
   plain.op = node.op_type();
   return node.domain().empty() ? onnx::findOperator(plain) : nullptr;
 }
 
-/// What is done to a node, and whether it must be refused then.
+/// A change of a node, and whether the node must then be refused.
 struct Change {
   std::string what;
   wire::Node node;
@@ -67,7 +67,7 @@ std::vector<Change> changesOf(const wire::Node &node, const onnx::Operator &op) 
   return changes;
 }
 
-/// What the file with the change says; empty if it is taken.
+/// The error of the changed file; empty if it is accepted.
 std::string errorOf(const std::string &bytes) {
   static const TrainingOptions training = *parseTraining(
       R"({"format": "windlass.training/1", "micro_batch": 2, "sequence": 8})", "training.json");
@@ -81,8 +81,8 @@ std::string errorOf(const std::string &bytes) {
   return message;
 }
 
-/// Of nodes that look alike, over all files, the first: its operator, and how many operands and results it
-/// has.
+/// Nodes of one kind have the same operator and the same numbers of operands and results. Only the first of
+/// each kind over all files is changed.
 using Kind = std::tuple<std::string, int, int>;
 
 TEST(OnnxOperands, nodesWithoutThemAreRefused) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of single operators: the operations that a node becomes, and the refusals with its name.
+// Rules of single operators: the operations that a node becomes, and errors with its name.
 #include "test/compiler/import/onnx/ModelMaker.h"
 
 using namespace windlass;
@@ -30,12 +30,12 @@ void setAttribute(onnx::wire::Node &node, const std::string &name, const std::st
   attribute->set_s(value);
 }
 
-/// A sum over everything: a loss of whatever shape.
 //===----------------------------------------------------------------------===//
 // ConvTranspose
 //===----------------------------------------------------------------------===//
 
-/// Of 8 elements and a window of 3, with strides of 2: 17 elements, of which 16 are wanted.
+/// A transposed convolution of 8 elements and a window of 3, with strides of 2, gives 17 elements, of which
+/// 16 are wanted.
 ModelMaker transposedModel(const std::string &autoPad) {
   ModelMaker maker;
   maker.input("x", {-1, 1, 8});
@@ -50,7 +50,7 @@ ModelMaker transposedModel(const std::string &autoPad) {
   return maker;
 }
 
-/// "If (auto_pads == SAME_UPPER) start = total / 2; else start = total - total / 2", says ONNX.
+/// ONNX defines: "If (auto_pads == SAME_UPPER) start = total / 2; else start = total - total / 2".
 TEST(OnnxOperator, oddPaddingOfATransposedConvolutionStandsBefore) {
   for (auto [autoPad, pads] : {std::pair("", json({1, 0})), std::pair("SAME_LOWER", json({1, 0})),
                                std::pair("SAME_UPPER", json({0, 1}))}) {
@@ -67,7 +67,7 @@ TEST(OnnxOperator, transposedConvolutionsKnowTheirPadding) {
 }
 
 //===----------------------------------------------------------------------===//
-// What has no elements, and what is missing
+// Empty tensors and missing inputs
 //===----------------------------------------------------------------------===//
 
 TEST(OnnxOperator, nothingHasNoMean) {
@@ -145,7 +145,7 @@ TEST(OnnxOperator, integersAreTakenAsNumbers) {
   EXPECT_EQ((taken + 1)->at("in"), json::array({taken->at("out")}));
 }
 
-/// What surrounds weights tells their names.
+/// The names of weights come from the nodes around them.
 TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
@@ -170,7 +170,7 @@ TEST(OnnxOperator, lookupsHaveATable) {
   EXPECT_EQ(errorOf(number), "node \"/y\" (Gather): a number has no axis 0");
 }
 
-/// The biases of layers tell what exporters folded into them.
+/// The biases of layers show which layers exporters folded into them.
 TEST(OnnxOperator, biasesStandBesideWeights) {
   auto modelOf = [](const std::vector<std::string> &inputs) {
     ModelMaker maker;
@@ -196,7 +196,7 @@ TEST(OnnxOperator, nodesHaveAFirstResult) {
   }
 }
 
-/// All that is wrong is said at once.
+/// All errors are reported at once.
 TEST(OnnxOperator, nodesWithoutTheirInputsAreListed) {
   ModelMaker maker = linearModel();
   maker.node("Add", {"x"}, "a");

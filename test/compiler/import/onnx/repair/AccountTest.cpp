@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The account of a module's parameters: what the line says, and which files are refused because a parameter
-// that the signature lists cannot be found.
+// The account of a module's parameters: its line, and the files that are refused because a parameter of the
+// signature cannot be found.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/fixtures/Fixture.h"
@@ -68,7 +68,8 @@ TEST(OnnxAccount, saysThatItDoesNotKnow) {
       std::string::npos);
 }
 
-/// `x * gain` and `loss * exp(-variance) + variance` of fresh numbers leave nothing in the file.
+/// `x * gain` and `loss * exp(-variance) + variance` leave nothing in the file if gain and variance have
+/// their initial values.
 TEST(OnnxAccount, refusesFilesThatDoNotBalance) {
   Result<OnnxDescription> description = describeFixture("vanished.dynamo.20");
   ASSERT_FALSE(description);
@@ -80,8 +81,8 @@ TEST(OnnxAccount, refusesFilesThatDoNotBalance) {
       << message;
 }
 
-/// A tied weight is given to the second layer turned, "%t". What it was made of says so, and not the bias
-/// that was dropped there.
+/// A tied weight is transposed for the second layer, "%t". The record of its sources shows this, and that it
+/// is not the bias which was dropped there.
 TEST(OnnxAccount, takesATurnedWeightForNoBias) {
   EXPECT_EQ(
       accountOf("../../exports/sample/tied-autoencoder/model"),
@@ -89,7 +90,8 @@ TEST(OnnxAccount, takesATurnedWeightForNoBias) {
       "constant; no labels");
 }
 
-/// What a simplifier leaves of two fresh norms behind rows that were looked up: no marks, no modules.
+/// The model after a simplifier: two norms with initial values follow rows of a lookup, without marks and
+/// modules.
 ModelMaker simplified(float last) {
   ModelMaker maker(18);
   maker.input("x", {-1, 2});
@@ -118,7 +120,8 @@ TEST(OnnxAccount, refusesFreshParametersThatAToolMayHaveMerged) {
   EXPECT_TRUE(description->account.starts_with("how many parameters the module has is unknown"));
 }
 
-/// x -> a linear layer -> the mean; the module has `unread`, too, and `call` is what the mean was noted as.
+/// x -> a linear layer -> the mean. The module also has a parameter `unread`. `call` is the record of the
+/// call of the mean.
 std::string errorWith(const std::string &call) {
   ModelMaker maker(20);
   maker.input("x", {-1, 2});
@@ -136,8 +139,8 @@ std::string errorWith(const std::string &call) {
   return description ? "" : description.status().message();
 }
 
-/// A parameter that no call names is one that the loss does not read, unless a computation is missing, or
-/// another of its kind stands in its place.
+/// A parameter that no call names is not read by the loss, unless a computation is missing or another
+/// parameter of its kind stands in its place.
 TEST(OnnxAccount, knowsWhatIsUnreadFromWhatVanished) {
   EXPECT_EQ(errorWith("mean.default](args = (%linear,)"), "");
   EXPECT_EQ(errorWith("mean.default](args = (%view_3,)"), "");

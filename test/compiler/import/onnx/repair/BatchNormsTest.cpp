@@ -16,7 +16,7 @@ Result<OnnxDescription> describeFixture(const std::string &file, const OnnxOptio
   return describeOnnx(Fixture::folder() + "onnx/" + file + ".onnx", training, options);
 }
 
-/// Of all operations, those in blocks as often as these are repeated.
+/// The batch norms of all operations. Those in blocks are repeated as often as the blocks.
 std::vector<nlohmann::json> normsOf(const nlohmann::json &document) {
   std::vector<nlohmann::json> norms;
   for (const auto &op : document["ops"]) {
@@ -46,7 +46,8 @@ OnnxOptions withBatchNorm(const std::string &word) {
   return options;
 }
 
-/// By the node's attribute, by its results (operator set 13), and by its name (the newer exporter's).
+/// Training is shown by the node's attribute, by its results (operator set 13), or by its name (the newer
+/// exporter).
 TEST(OnnxBatchNorms, ofModulesInTrainingTrain) {
   for (const char *file : {"resnet.script.17.raw", "resnet.script.13.raw", "resnet.dynamo.20.raw"}) {
     SCOPED_TRACE(file);
@@ -148,13 +149,14 @@ TEST(OnnxBatchNorms, thatWereFoldedAreTakenWhereThatIsMeant) {
       << idle.message();
 }
 
-/// What refusing a model says of its folded batch norms; empty: it is taken.
+/// The error about a model's folded batch norms; empty if the model is accepted.
 std::string refusalOf(ModelMaker &maker) {
   const Status status = describeModel(maker).status();
   return status.message();
 }
 
-/// A layer that had a bias keeps its name, and only the rule that the optimiser notes tells of the norm.
+/// A layer with a bias keeps its name, so that only the rule that the optimiser records shows the folded
+/// norm.
 TEST(OnnxBatchNorms, thatWereFoldedIntoABiasAreRefused) {
   for (const auto &[rule, isFolded] :
        {std::pair("FuseBatchNormIntoGemm", true), std::pair("TransposeFusion", false)}) {
@@ -169,8 +171,8 @@ TEST(OnnxBatchNorms, thatWereFoldedIntoABiasAreRefused) {
   }
 }
 
-/// Without a bias, of the norm neither, there are no such names, and the last rule is another: the call that
-/// the layer was written for is the norm's.
+/// If neither the layer nor the norm has a bias, there are no such names, and the last rule is another one.
+/// The recorded call of the layer is then that of the norm.
 TEST(OnnxBatchNorms, thatWereFoldedWithoutABiasAreRefused) {
   for (const auto &[operation, isFolded] :
        {std::pair("_native_batch_norm_legit_no_training", true), std::pair("linear", false)}) {

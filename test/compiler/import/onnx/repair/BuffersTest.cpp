@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors with names in files that mark no buffers: the values that they are combined with show possible
-// buffers.
+// Named tensors in files that mark no buffers: the values with which they are combined show possible buffers.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 
@@ -103,7 +102,8 @@ TEST_F(Buffers, areNamedWhereOnlyTheUseSpeaksForThem) {
   EXPECT_EQ(described({"center|scale|spread|temperature"}).warnings, Names());
 }
 
-/// A deviation that is learned divides errors; a mean of what layers compute is the model's.
+/// A learned deviation divides errors. A mean that is subtracted from a layer's value is a parameter of the
+/// model.
 TEST_F(Buffers, areNotKnownByNameAlone) {
   layer("x");
   maker.weight("mean", {3}, {1, 2, 3});
@@ -117,8 +117,8 @@ TEST_F(Buffers, areNotKnownByNameAlone) {
   EXPECT_EQ(description.warnings, warningOf("std"));
 }
 
-/// What the compiler says of tensors that TorchScript's exporter computed: "trained a; fixed b". The model
-/// multiplies x with `early`, then with a matrix, in a product of this name, and adds `late`.
+/// The message about tensors that TorchScript's exporter computed: "trained a; fixed b". The model multiplies
+/// x by `early`, then by a matrix, in a product of this name, and adds `late`.
 std::string computedOf(const std::string &early, const std::string &matrix, const std::string &product,
                        const std::string &late, bool isTransposed = false,
                        const std::vector<std::string> &freeze = {}) {
@@ -155,9 +155,9 @@ std::string computedOf(const std::string &early, const std::string &matrix, cons
 
 TEST(OnnxComputed, weightsAreTold) {
   EXPECT_EQ(computedOf("g", "fc.weight", "/fc/Gemm", "b"), "");
-  // Turned, as a linear layer's is, and named after the layer that reads it.
+  // Transposed as in a linear layer, and named after the layer that reads it.
   EXPECT_EQ(computedOf("g", "onnx::Gemm_7", "/fc/Gemm", "b"), "");
-  // A product that turns its matrix itself needs none computed: weight norm.
+  // A product that transposes its matrix itself needs no computed matrix: this one is of weight norm.
   EXPECT_EQ(computedOf("g", "onnx::Gemm_7", "/fc/Gemm", "b", true), "1 trained fc.weight");
 }
 
@@ -165,10 +165,10 @@ TEST(OnnxComputed, constantsBehindLayersAreTold) {
   EXPECT_EQ(computedOf("g", "fc.weight", "/fc/Gemm", "onnx::Add_9"), "1 fixed onnx::Add_9");
   EXPECT_EQ(computedOf("g", "fc.weight", "/fc/Gemm", "onnx::Add_9", false, {"Add_9"}), "");
   EXPECT_EQ(computedOf("onnx::Mul_5", "onnx::Gemm_7", "/fc/Gemm", "onnx::Add_9", true),
-            "2 trained fc.weight; fixed onnx::Add_9"); // what meets data first normalises it
+            "2 trained fc.weight; fixed onnx::Add_9"); // the first tensor that meets data normalises the data
 }
 
-/// Of the module itself nothing says what a weight is called, turned or not.
+/// Nothing shows the name of a weight of the module itself, transposed or not.
 TEST(OnnxComputed, weightsWithoutAModuleAreTold) {
   for (const auto &[product, count] : {std::pair("/MatMul", 1u), std::pair("/fc/MatMul", 0u)}) {
     ModelMaker maker;
@@ -186,7 +186,7 @@ TEST(OnnxComputed, weightsWithoutAModuleAreTold) {
   }
 }
 
-/// The slopes that TorchScript's exporter gives dimensions of 1 are the module's, and trained.
+/// Slopes to which TorchScript's exporter adds dimensions of 1 are the module's, and are trained.
 TEST(OnnxComputed, slopesAreTheModules) {
   ModelMaker maker;
   maker.input("x", {-1, 3, 2, 2});

@@ -15,11 +15,12 @@ using Floats = std::vector<float>;
 
 constexpr int64_t kBatch = 4;
 
-/// The mean of a linear layer of 2 features and of a tensor "expand" of other parameters beside them: cut
-/// down to its first two features, for a batch of `rows`.
+/// The mean of a linear layer of 2 features and of a tensor "expand", which was computed from other
+/// parameters and is cut to its first two features, for a batch of `rows`.
 class Copies : public ::testing::Test {
 protected:
-  /// `sources` is as the optimiser lists what it read: "['cls', 'val_1']"; empty where it says nothing.
+  /// `sources` is the optimiser's list of the tensors that it read, such as "['cls', 'val_1']"; empty if
+  /// there is none.
   Result<OnnxDescription> describeWith(const Shape &shape, const Floats &values, const std::string &sources,
                                        const std::string &initializer = "expand") {
     ModelMaker maker(18);
@@ -77,7 +78,7 @@ protected:
     return params.contains(name) ? params[name]["shape"].get<Shape>() : Shape();
   }
 
-  /// What a run reads for a parameter of as many elements.
+  /// The values that a run reads for a parameter with `count` elements.
   static Floats startOf(const OnnxDescription &description, const std::string &name, int64_t count) {
     Floats values(static_cast<size_t>(count));
     for (const onnx::FirstValues &first : description.values)
@@ -89,7 +90,7 @@ protected:
     return values;
   }
 
-  /// The shapes to which the document expands what it reads.
+  /// The shapes to which the document expands values.
   static std::vector<Shape> expansionsOf(const OnnxDescription &description) {
     std::vector<Shape> shapes;
     for (const auto &op : description.document["ops"])
@@ -101,12 +102,12 @@ protected:
   TemporaryFolder folder;
   bool isOpen = false;
   std::string
-      call; ///< that the reader of the tensor spells: "aten.add.Tensor](args = (%x, %cls), kwargs = {}"
+      call; ///< as recorded for the tensor's reader: "aten.add.Tensor](args = (%x, %cls), kwargs = {}"
 };
 
 const Floats kFourTimes = {1, 2, 1, 2, 1, 2, 1, 2};
 
-/// ViT's class token: a slice for each example.
+/// ViT's class token: one slice for each example.
 TEST_F(Copies, overTheBatchAreOneParameter) {
   Result<OnnxDescription> found = describeWith({kBatch, 1, 2}, kFourTimes, "['cls', 'val_1']");
   ASSERT_TRUE(found) << found.status().message();
@@ -118,7 +119,7 @@ TEST_F(Copies, overTheBatchAreOneParameter) {
       << found->report;
 }
 
-/// BERT's types of tokens: one row of a table, of which nothing else is left, for every token.
+/// BERT's types of tokens: for every token the same row of a table, of which the file has nothing else.
 TEST_F(Copies, ofARowAreOneRow) {
   Floats values;
   for (int i = 0; i < 3; ++i)
@@ -134,7 +135,7 @@ TEST_F(Copies, ofARowAreOneRow) {
   }
 }
 
-/// Rows of positions, for each example the same.
+/// Rows of positions, which are the same for each example.
 TEST_F(Copies, ofRowsKeepTheRowsApart) {
   Result<OnnxDescription> found = describeWith(
       {kBatch, 2, 2}, {5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8}, "['positions.weight', 'val_1']");
@@ -143,7 +144,7 @@ TEST_F(Copies, ofRowsKeepTheRowsApart) {
   EXPECT_EQ(startOf(*found, "positions.weight", 4), (Floats{5, 6, 7, 8}));
 }
 
-/// Rows that are looked up again, but not in turn, were one row; which of the table's it was is lost.
+/// Rows that repeat, but not in turn, were rows of a table. The file does not show which rows they were.
 TEST_F(Copies, thatDoNotComeInTurnAreRefused) {
   EXPECT_EQ(
       errorWith({1, 4, 2}, {1, 2, 3, 4, 3, 4, 1, 2}, "['types.weight', 'val_1']"),
@@ -153,7 +154,7 @@ TEST_F(Copies, thatDoNotComeInTurnAreRefused) {
   EXPECT_EQ(errorWith({1, 4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, "['types.weight', 'val_1']"), "");
 }
 
-/// Zeros may be a token's, copied, or fresh positions.
+/// Zeros may be copies of one token or the initial rows of positions.
 TEST_F(Copies, ofOneNumberAreRefused) {
   const Floats zeros(8, 0);
   EXPECT_EQ(
@@ -171,7 +172,7 @@ const std::string kLost =
     "parameters of which only what was computed from them is left, and cannot be trained; "
     "export with optimize=False:\n  ";
 
-/// Of what was not only moved nothing is left to train.
+/// If more than moves were computed from a parameter, the parameter cannot be recovered.
 TEST_F(Copies, ofWhatWasComputedAreRefused) {
   const std::string rule = kLost;
   EXPECT_EQ(errorCalled("exp", "['cls']"), rule + "\"exp\", exp of cls");
@@ -185,14 +186,14 @@ TEST_F(Copies, ofWhatWasComputedAreRefused) {
   EXPECT_EQ(errorCalled("view", "['cls', 'angles.exp']"), "") << "a buffer, of whatever name";
 }
 
-/// What the exporter did not compute is the module's, whatever it holds.
+/// A tensor that the exporter did not compute is the module's, whatever its values.
 TEST_F(Copies, ofPeopleAreParametersOfTheirOwn) {
   Result<OnnxDescription> found = describeWith({kBatch, 2}, kFourTimes, "", "cls");
   ASSERT_TRUE(found) << found.status().message();
   EXPECT_EQ(expansionsOf(*found), std::vector<Shape>());
 }
 
-/// A bias of relative positions: which dimension holds the rows is lost.
+/// A bias of relative positions: the file does not show which dimension has the rows.
 TEST_F(Copies, ofRowsInAnotherOrderAreRefused) {
   EXPECT_EQ(errorCalled("permute", "['cls', 'embedding', 'index']"),
             kLost + "\"permute\", permute of rows of cls");
@@ -201,7 +202,7 @@ TEST_F(Copies, ofRowsInAnotherOrderAreRefused) {
   EXPECT_EQ(errorCalled("view", "['cls', 'index', 'attn.places', 'val_3']"), "");
 }
 
-/// Of a matrix it is known.
+/// For a matrix the dimensions are known.
 TEST_F(Copies, thatWereTransposedAreTurnedBack) {
   Result<OnnxDescription> found = describeWith({3, 2}, {1, 2, 3, 4, 5, 6}, "['clone', 'cls']", "t");
   ASSERT_TRUE(found) << found.status().message();
@@ -209,7 +210,7 @@ TEST_F(Copies, thatWereTransposedAreTurnedBack) {
   EXPECT_NE(found->report.find("computed from cls, stored transposed"), std::string::npos) << found->report;
 }
 
-/// What a call multiplies with a number of its own before it meets data.
+/// A call multiplies the parameter by a number of its own before it meets data.
 TEST_F(Copies, thatACallMultipliesAreRefused) {
   const std::string refusal = kLost + "\"val_7\", a multiple of cls";
   call = "aten.add.Tensor](args = (%y, %cls), kwargs = {alpha: 2}";
@@ -221,7 +222,7 @@ TEST_F(Copies, thatACallMultipliesAreRefused) {
   EXPECT_EQ(errorCalled("val_7", "['cls', 'val_1']"), "");
 }
 
-/// Places are computed of numbers, too: a product may be of them, or of the table.
+/// Places are also computed from numbers, so that a product may belong to them or to the table.
 TEST_F(Copies, ofRowsBehindAProductAreTold) {
   for (const auto &[operation, isNoted] : {std::pair{"mul", true}, {"add", false}}) {
     Result<OnnxDescription> found = describeWith(
@@ -234,7 +235,7 @@ TEST_F(Copies, ofRowsBehindAProductAreTold) {
   }
 }
 
-/// An optimiser may call what it made as modules call their own; that tells of no operation.
+/// An optimiser may name its tensors like those of modules. Such a name shows no operation.
 TEST_F(Copies, resultsMayBeCalledLikeTensorsOfModules) {
   EXPECT_EQ(errorCalled("cls.made", "['cls']"), "");
   EXPECT_EQ(errorCalled("cls.made", "['cls', 'made.of']"), "");

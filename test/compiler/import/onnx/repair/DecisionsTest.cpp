@@ -22,7 +22,7 @@ Result<OnnxDescription> describeFile(const std::string &path, const OnnxOptions 
   return describeOnnx(path, training, options);
 }
 
-/// All parameters of a document, those of repeated blocks included, with their shapes.
+/// All parameters of a document with their shapes, including those of repeated blocks.
 std::map<std::string, std::vector<int64_t>> parametersIn(const nlohmann::json &document) {
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const auto &[name, param] : document["params"].items())
@@ -98,14 +98,14 @@ std::map<std::string, int> countOps(const nlohmann::json &ops) {
 
 using Counts = std::map<std::string, int>;
 
-/// Composites are put together again and layers found: the export has the operations that the module has.
+/// Composite operations are recognised and layers are found: the import has the operations of the module.
 TEST(OnnxDecisions, gpt2IsOneLayerRepeated) {
   for (const char *file : {"gpt2.script.13.raw", "gpt2.script.17", "gpt2.dynamo.18", "gpt2_sdpa.script.17",
                            "gpt2_sdpa.dynamo.23", "gpt2_sdpa.dynamo.20.raw"}) {
     Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
     ASSERT_TRUE(description) << description.status().message();
     const nlohmann::json &document = description->document;
-    // The newer exporter's optimiser looks the positions up itself.
+    // The newer exporter's optimiser looks up the positions itself.
     const bool isFolded = std::string(file) == "gpt2.dynamo.18" || std::string(file) == "gpt2_sdpa.dynamo.23";
     Counts expected = {{"embedding", 2}, {"constant", 1},   {"positions", 1}, {"add", 1},
                        {"repeat", 1},    {"layer_norm", 1}, {"matmul", 1},    {"cross_entropy", 1}};
@@ -119,7 +119,7 @@ TEST(OnnxDecisions, gpt2IsOneLayerRepeated) {
   }
 }
 
-/// Rotary embedding, grouped heads, RMS norm and SiLU, in the spellings of both exporters.
+/// Rotary embedding, grouped heads, RMS norm and SiLU, in the forms of both exporters.
 TEST(OnnxDecisions, llamaIsOneLayerRepeated) {
   for (const char *file : {"llama.script.13.raw", "llama.script.17", "llama.dynamo.18",
                            "llama_sdpa.script.17", "llama_sdpa.dynamo.20.raw", "llama_sdpa.dynamo.23"}) {
@@ -145,7 +145,7 @@ TEST(OnnxDecisions, llamaIsOneLayerRepeated) {
   }
 }
 
-/// An additive mask made of data goes along with the hidden state from layer to layer.
+/// An additive mask computed from data is passed with the hidden state from layer to layer.
 TEST(OnnxDecisions, bertIsOneLayerRepeated) {
   for (const char *file : {"bert.script.13.raw", "bert.script.17", "bert.dynamo.18", "bert_sdpa.script.17",
                            "bert_sdpa.dynamo.20.raw", "bert_sdpa.dynamo.23"}) {
@@ -155,7 +155,7 @@ TEST(OnnxDecisions, bertIsOneLayerRepeated) {
     ASSERT_TRUE(document.contains("blocks")) << file << document["ops"].dump(1);
     const nlohmann::json &layer = document["blocks"]["bert.encoder.layer"];
     Counts expected = {{"layer_norm", 2}, {"matmul", 6}, {"add", 8}, {"attention", 1}, {"gelu", 1}};
-    const bool isGuarded = std::string(file).starts_with("bert_sdpa"); // who sees nothing has 0
+    const bool isGuarded = std::string(file).starts_with("bert_sdpa"); // a query that sees no key has 0
     if (isGuarded)
       expected.insert({{"where", 1}, {"constant", 1}});
     EXPECT_EQ(countOps(layer["ops"]), expected) << file;
@@ -209,7 +209,7 @@ std::string lineAbout(const std::string &report, const std::string &name) {
   return begin == std::string::npos ? "" : report.substr(begin + 1, report.find('\n', begin + 1) - begin - 1);
 }
 
-/// Frozen parameters stay parameters; a buffer that shall be trained becomes one.
+/// Frozen parameters stay parameters. A buffer that a pattern trains becomes a parameter.
 TEST(OnnxDecisions, patternsSayWhatIsTrained) {
   ModelMaker maker = linearModel();
   maker.weight("running_mean", {3}, {1, 2, 3});
@@ -238,7 +238,8 @@ TEST(OnnxDecisions, patternsSayWhatIsTrained) {
     EXPECT_NE(lineAbout(decided->report, trained).find(" trained "), std::string::npos) << decided->report;
 }
 
-/// A bias of zeros is gone after the newer exporter's optimiser; the file's signature says which there were.
+/// The newer exporter's optimiser removes a bias of zeros. The file's signature lists the parameters of the
+/// module.
 TEST(OnnxDecisions, lostBiasesAreTheModules) {
   for (const char *file : {"zero_biases.dynamo.18", "zero_biases.dynamo.23"}) {
     Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
@@ -272,8 +273,8 @@ TEST(OnnxDecisions, layersThatMayHaveLostTheirBiasAreNamed) {
     EXPECT_EQ(noteOf(file, true), "") << file;
 }
 
-/// Exporters spell a group norm as an instance norm of ones and zeros, and fold its weights to channels x 1
-/// x 1.
+/// Exporters write a group norm as an instance norm of ones and zeros, and fold its weights to channels x 1 x
+/// 1.
 TEST(OnnxDecisions, groupNormsHaveTheirWeights) {
   for (const char *file : {"cnn.script.17", "cnn.dynamo.18", "cnn.dynamo.23"}) {
     Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
@@ -282,7 +283,7 @@ TEST(OnnxDecisions, groupNormsHaveTheirWeights) {
   }
 }
 
-/// A buffer beyond what is computed before the run is a parameter that nobody trains.
+/// A buffer above the limit of values that are computed before the run is a frozen parameter.
 TEST(OnnxDecisions, largeBuffersAreFrozenParameters) {
   ModelMaker maker = linearModel();
   const int64_t rows = onnx::kMostLiteral / 2 + 1;
@@ -298,7 +299,7 @@ TEST(OnnxDecisions, largeBuffersAreFrozenParameters) {
   EXPECT_EQ(std::ranges::count(description->values, "cos_cached", &onnx::FirstValues::parameter), 1);
 }
 
-/// TorchScript's exporter merges equal tensors and leaves an Identity under the other's name.
+/// TorchScript's exporter merges equal tensors, and leaves an Identity with the name of the other.
 TEST(OnnxDecisions, mergedVectorsAreSplit) {
   ModelMaker maker = linearModel();
   maker.weight("first.scale", {3}, {1, 1, 1});
@@ -313,7 +314,7 @@ TEST(OnnxDecisions, mergedVectorsAreSplit) {
             (std::set<std::string>{"fc.bias", "fc.weight", "first.scale", "second.scale"}));
 }
 
-/// The newer exporter leaves no trace but who reads the tensor.
+/// With the newer exporter only the readers of the tensor show the merge.
 TEST(OnnxDecisions, vectorsMergedAcrossModulesAreSplit) {
   ModelMaker maker = linearModel();
   maker.weight("first.weight", {3}, {1, 1, 1});
@@ -327,9 +328,8 @@ TEST(OnnxDecisions, vectorsMergedAcrossModulesAreSplit) {
             (std::set<std::string>{"fc.bias", "fc.weight", "first.weight", "second.weight"}));
 }
 
-/// The newer exporter marks parameters, and calls a table that it computed by the operation: "cos".
-/// TorchScript's exporter numbers the calls of a module: "norm_1" is "norm" called again, and has no
-/// parameters.
+/// TorchScript's exporter numbers the calls of a module: "norm_1" is a second call of "norm", and has no
+/// parameters of its own.
 TEST(OnnxDecisions, modulesThatAreCalledAgainKeepTheirParameters) {
   for (const char *file : {"recurring.script.17.raw", "recurring.dynamo.20.raw"}) {
     Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
@@ -339,6 +339,7 @@ TEST(OnnxDecisions, modulesThatAreCalledAgainKeepTheirParameters) {
   }
 }
 
+/// The newer exporter marks parameters, and names a table that it computed after the operation: "cos".
 TEST(OnnxDecisions, tablesOfMarkedFilesAreConstants) {
   for (bool isMarked : {true, false}) {
     ModelMaker maker = linearModel();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where an ONNX model's parameters start from: the values that the module has, wherever and however the
-// exporter stored them; and what cannot be read in place.
+// The initial values of an ONNX model's parameters are those of the module, wherever and however the exporter
+// stored them. Values that cannot be read in place are refused.
 #include "compiler/import/weights/Weights.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
@@ -24,7 +24,7 @@ template <typename Stored> Doubles elementsAt(const std::string &file, int64_t o
   return {elements.begin(), elements.end()};
 }
 
-/// What a run reads for a state: a reader of the test's own.
+/// The values that a run reads for a state, by a reader of this test.
 Doubles valuesOf(graph::StateOp state) {
   const graph::SourceAttr source = state.getInit().getSource();
   const auto type = cast<RankedTensorType>(state.getType());
@@ -127,7 +127,7 @@ protected:
     return importModel(context, folder.write("made.onnx", maker.bytes()), trainingOf(4), {}, weights);
   }
 
-  /// The values that fc.weight starts from.
+  /// The initial values of fc.weight.
   Doubles values() {
     Result<OwningOpRef<ModuleOp>> module = import();
     EXPECT_TRUE(module) << module.status().message();
@@ -144,7 +144,7 @@ protected:
 
 TEST_F(OnnxFirstValues, inRawData) {
   EXPECT_EQ(values(), expected);
-  maker.model.set_producer_name("a"); // one byte more in front of odd offsets
+  maker.model.set_producer_name("a"); // adds one byte before the tensors, for odd offsets
   EXPECT_EQ(values(), expected);
 }
 
@@ -160,12 +160,12 @@ TEST_F(OnnxFirstValues, inListsOfNumbers) {
   EXPECT_EQ(values(), expected);
 }
 
-/// A field of fewer than 128 bytes, as protobuf writes it.
+/// A field of fewer than 128 bytes, in protobuf's encoding.
 std::string field(int number, const std::string &bytes) {
   return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
 }
 
-/// Protobuf lets a writer cut lists and messages into pieces.
+/// Protobuf permits a writer to cut lists and messages into pieces.
 TEST_F(OnnxFirstValues, inPieces) {
   onnx::wire::Tensor head = weight(), tail;
   maker.graph().mutable_initializer()->DeleteSubrange(0, 1);
@@ -220,7 +220,7 @@ std::vector<int> varintsAt(const std::string &path, int64_t offset, size_t count
   return numbers;
 }
 
-/// A list of integers holds the bits of 16-bit floats.
+/// A list of integers has the bits of 16-bit floats.
 TEST_F(OnnxFirstValues, inNumbersOfAnotherWidth) {
   for (const auto &[type, word, halves] :
        {std::tuple(onnx::DataType::Float16, "F16 varints",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of parameters, and parameters in another shape, that the newer exporter's optimiser left in their
-// place.
+// The newer exporter's optimiser leaves parts of parameters, or parameters with another shape, in place of
+// the parameters.
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using Shape = std::vector<int64_t>;
 
 const std::string kSignature = "pkg.torch.export.ExportedProgram.graph_signature";
 
-/// A tensor of 1, 2, 3, ..., which the optimiser computed of `sources`: "['p', 'val_1']".
+/// A tensor of 1, 2, 3, ..., which the optimiser computed from `sources`, such as "['p', 'val_1']".
 void computed(ModelMaker &maker, const std::string &name, const Shape &shape, const std::string &sources) {
   std::vector<float> values(static_cast<size_t>(onnx::elementsOf(shape)));
   for (size_t i = 0; i < values.size(); ++i)
@@ -24,7 +24,7 @@ void computed(ModelMaker &maker, const std::string &name, const Shape &shape, co
   addEntry(info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from", sources);
 }
 
-/// Of a description what its parameter `p` is, or why there is none: "1x6", "a part (select) of p".
+/// The shape of parameter `p` in a description, or the error: "1x6", "a part (select) of p".
 std::string outcomeOf(const Result<OnnxDescription> &description) {
   if (description)
     return description->document["params"].contains("p")
@@ -35,7 +35,7 @@ std::string outcomeOf(const Result<OnnxDescription> &description) {
   return message.substr(message.rfind("\", ") + 3);
 }
 
-/// Of a model that adds to its input what was computed of `p`, in a call with these operands.
+/// The outcome for a model that adds a tensor computed from `p` to its input, in a call with these operands.
 std::string outcome(const std::string &name, const Shape &shape, const std::string &sources,
                     const std::string &operands = "%x, %made") {
   ModelMaker maker(18);
@@ -54,9 +54,9 @@ TEST(OnnxFolding, partsAreRefused) {
   EXPECT_EQ(outcome("select", {6}, "['p', 'val_0']"), "a part (select) of p");
   EXPECT_EQ(outcome("slice_2", {1, 4, 6}, "['p', 'slice_1', 'val_0']"), "a part (slice) of p");
   EXPECT_EQ(outcome("getitem_1", {6}, "['p', 'val_0']"), "a part (getitem) of p");
-  EXPECT_EQ(outcome("val_7", {2, 3}, "['p', 'slice_1', 'val_0']"), "a part (slice) of p"); // turned
+  EXPECT_EQ(outcome("val_7", {2, 3}, "['p', 'slice_1', 'val_0']"), "a part (slice) of p"); // transposed
   EXPECT_EQ(outcome("alias", {1, 4, 6}, "['p']"), "1x4x6");                                // all of it
-  // Within a call what was taken a part of is data, of which the shape was asked.
+  // Within a call the tensor that a part was taken of is data, and its shape was used.
   EXPECT_EQ(outcome("val_7", {2, 1, 3}, "['p', 'slice_1', 'val_0']", "%x, %p_p"), "2x1x3");
 }
 
@@ -64,13 +64,13 @@ TEST(OnnxFolding, otherShapesAreRefused) {
   EXPECT_EQ(outcome("view", {6, 6}, "['p', 'val_1', 'val_2']"), "another shape (view) of p");
   EXPECT_EQ(outcome("val_7", {6, 6}, "['p', 'val_1', 'view']"), "another shape (view) of p");
   EXPECT_EQ(outcome("squeeze", {6}, "['p']"), "another shape (squeeze) of p");
-  EXPECT_EQ(outcome("view", {6, 6}, "['p']"), "6x6"); // for the shape that it had, none was computed
+  EXPECT_EQ(outcome("view", {6, 6}, "['p']"), "6x6"); // its own shape, for which none was computed
 }
 
 TEST(OnnxFolding, addedDimensionsAreDropped) {
   EXPECT_EQ(outcome("unsqueeze", {1, 6}, "['p', 'val_1']"), "6");
   EXPECT_EQ(outcome("unsqueeze_1", {6, 1, 1}, "['p', 'unsqueeze', 'val_1', 'val_2']"), "6");
-  EXPECT_EQ(outcome("unsqueeze", {1, 1, 6}, "['p', 'val_1']"), "1x6"); // whichever it was
+  EXPECT_EQ(outcome("unsqueeze", {1, 1, 6}, "['p', 'val_1']"), "1x6"); // whichever dimension it was
   EXPECT_EQ(outcome("unsqueeze", {1, 6, 1}, "['p', 'val_1']"), "another shape (unsqueeze) of p");
   EXPECT_EQ(outcome("val_3", {1, 6}, "['p', 'unsqueeze', 'val_1']"), "another shape (unsqueeze) of p");
 }
@@ -88,10 +88,10 @@ TEST(OnnxFolding, rowsAreTheFirstOnesInTheirOrder) {
 
 TEST(OnnxFolding, copiesThatAreNotJoinedAreRefused) {
   EXPECT_EQ(outcome("repeat", {6}, "['p', 'val_1']"), "copies of p");
-  EXPECT_EQ(outcome("expand", {6}, "['p']"), "6"); // none were made
+  EXPECT_EQ(outcome("expand", {6}, "['p']"), "6"); // no copies were made
 }
 
-/// Each would be trained by itself; equal matrices become one again.
+/// Each tensor would be trained by itself. Equal matrices are joined.
 TEST(OnnxFolding, severalOfOneParameterAreOneOrRefused) {
   for (const auto &[shape, expected] :
        {std::pair(Shape{3, 3}, "3x3"), std::pair(Shape{3}, "one of several made of p")}) {
@@ -111,8 +111,8 @@ TEST(OnnxFolding, severalOfOneParameterAreOneOrRefused) {
   }
 }
 
-/// A linear layer's matrix was turned within its call ("val"); what another operation made is as that left
-/// it.
+/// The matrix of a linear layer was transposed within its call ("val"). A tensor of another operation is as
+/// this operation left it.
 TEST(OnnxFolding, onlyMatricesOfCallsWereTurned) {
   for (const auto &[name, expected] : {std::pair("val_1", "3x2"), std::pair("alias_1", "2x3")}) {
     ModelMaker maker(18);

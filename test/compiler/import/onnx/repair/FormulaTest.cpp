@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether numbers follow a rule along a dimension, or may be learned.
+// Whether numbers follow a formula along a dimension, or may be learned.
 #include "compiler/import/onnx/repair/Formula.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@ using namespace windlass::onnx;
 
 namespace {
 
-/// Elements of an f32 tensor, each of its index.
+/// An f32 tensor whose elements are a function of their index.
 template <typename Value> Literal made(const Shape &shape, Value value) {
   Literal literal = Literal::filled(DataType::Float, shape, 0);
   int64_t at = 0;
@@ -36,7 +36,7 @@ TEST(Formula, tablesOfPositionsAndAnglesAreComputed) {
       << "a window";
 }
 
-/// Biases by distance turn where a query meets its own key; a table that turns more often is none of these.
+/// Biases by distance turn where a query meets its own key. A table that turns more often is not such a bias.
 TEST(Formula, distancesAreComputed) {
   auto distance = [](const Shape &at) { return -0.25 * static_cast<double>(std::abs(at[1] - at[2])); };
   EXPECT_EQ(originOf(made({2, 8, 8}, distance)), Origin::Formula);
@@ -67,7 +67,7 @@ TEST(Formula, parametersFollowNone) {
   EXPECT_EQ(originOf(made({16, 8}, nearly)), Origin::Learned) << "as tables of positions are after training";
 }
 
-/// Copies of a parameter over the examples of a batch are constant along that dimension, and no formula.
+/// Copies of a parameter over the examples of a batch are constant along this dimension, which is no formula.
 TEST(Formula, copiesSayNothing) {
   const Literal row = drawn({8});
   EXPECT_EQ(originOf(made({16, 8}, [&](const Shape &at) { return row.real(at[1]); })), Origin::Learned);

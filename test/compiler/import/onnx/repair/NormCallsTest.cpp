@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Norms and their parameters in the calls that the newer exporter notes.
+// Norms and their parameters in the calls that the newer exporter records.
 #include "compiler/import/onnx/repair/NormCalls.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include <gtest/gtest.h>
@@ -21,13 +21,13 @@ onnx::Node nodeOf(const std::string &op, const std::string &operation, const std
   return node;
 }
 
-/// Notes which call of which module a node was written for.
+/// Records the module and the call for which a node was written.
 void note(onnx::wire::Node &node, const std::string &module, const std::string &call) {
   addEntry(node.mutable_metadata_props(), "pkg.torch.onnx.name_scopes", "['', '" + module + "', 'call']");
   addEntry(node.mutable_metadata_props(), "pkg.torch.onnx.fx_node", call);
 }
 
-/// The module's parameters, as the newer exporter lists them and marks those that are in the file.
+/// Lists the module's parameters as the newer exporter does, and marks those that are in the file.
 void sign(ModelMaker &maker, const std::vector<std::string> &parameters) {
   std::string list = "# inputs\n";
   for (const std::string &name : parameters) {
@@ -49,7 +49,7 @@ void integers(ModelMaker &maker, const std::string &name, const std::vector<int6
       std::string(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(int64_t)));
 }
 
-/// x -> a layer norm for each (module, its scale and shift by its call), all of which read `a.weight` and
+/// x -> a layer norm for each (module, the scale and shift of its call). All of them read `a.weight` and
 /// `a.bias`.
 ModelMaker normsOfOneTensor(const std::vector<std::pair<std::string, std::string>> &norms) {
   ModelMaker maker;
@@ -86,7 +86,7 @@ TEST(OnnxNormCalls, operands) {
   EXPECT_EQ(operandOfNorm(nodeOf("LayerNormalization", "relu.default", "%x"), 1), "");
 }
 
-/// A norm without parameters (affine=False) is given ones; those of a norm with parameters stay trained.
+/// A norm without parameters (affine=False) gets ones. The parameters of other norms are still trained.
 TEST(OnnxNormCalls, normsWithoutParametersStayFixed) {
   for (const bool isPlain : {true, false}) {
     ModelMaker maker = linearModel();
@@ -106,8 +106,8 @@ TEST(OnnxNormCalls, normsWithoutParametersStayFixed) {
   }
 }
 
-/// The optimiser stores equal vectors once: what a norm without parameters reads is then a parameter of
-/// another.
+/// The optimiser stores equal vectors once, so that a norm without parameters reads the parameter of another
+/// norm.
 TEST(OnnxNormCalls, normsWithoutParametersShareNone) {
   ModelMaker maker = normsOfOneTensor({{"a", "%p_a_weight, %p_a_bias"}, {"plain", "None, None"}});
   sign(maker, {"a.weight", "a.bias"});
@@ -119,7 +119,7 @@ TEST(OnnxNormCalls, normsWithoutParametersShareNone) {
       << description->report;
 }
 
-/// The signature has the names of both norms; the call says whether they share their parameters.
+/// The signature has the names of both norms. The calls show whether the norms share their parameters.
 TEST(OnnxNormCalls, tiedNormsStayTied) {
   for (const bool isTied : {true, false}) {
     ModelMaker maker =
@@ -133,8 +133,8 @@ TEST(OnnxNormCalls, tiedNormsStayTied) {
   }
 }
 
-/// Fresh group norms, whose weights were folded to one tensor of channels x 1 x 1: that of the first, or what
-/// was written for one without parameters.
+/// Group norms with initial values, whose weights were folded to one tensor of channels x 1 x 1: the tensor
+/// of the first norm, or one that was written for a norm without parameters.
 TEST(OnnxNormCalls, foldedGroupNormsHaveParametersOfTheirOwn) {
   for (const auto &[isTied, isOfFirst] :
        {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
@@ -171,7 +171,7 @@ TEST(OnnxNormCalls, foldedGroupNormsHaveParametersOfTheirOwn) {
   }
 }
 
-/// A call that is given a parameter reads it, whatever other node does so for the other call.
+/// A call with a parameter as its argument reads this parameter, whichever node does so for another call.
 TEST(OnnxNormCalls, tiedParametersBehindViewsStayTied) {
   for (const bool isTied : {true, false}) {
     ModelMaker maker;
@@ -194,7 +194,7 @@ TEST(OnnxNormCalls, tiedParametersBehindViewsStayTied) {
   }
 }
 
-/// An Identity names a parameter of its own where the signature has one of that name.
+/// An Identity stands for a parameter of its own if the signature has one of its name.
 TEST(OnnxNormCalls, identitiesOfSignedFilesAreNoParameters) {
   for (const bool isListed : {true, false}) {
     ModelMaker maker;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which matrices of a file are one parameter: nameless copies of one that has a name, and what the user ties.
+// Matrices of a file that are one parameter: unnamed copies of a named matrix, and matrices that the user
+// ties.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/fixtures/Fixture.h"
@@ -38,9 +39,9 @@ TEST(OnnxTies, canBeSwitchedOff) {
   EXPECT_TRUE(names.contains("transformer.wte.weight"));
 }
 
-/// Matrices that are too large to be kept in memory are compared where they lie, piece by piece.
+/// Matrices too large for memory are compared in the file, piece by piece.
 TEST(OnnxTies, largeMatricesAreTied) {
-  constexpr int64_t kRows = 700, kColumns = 600; // of 1.6 MiB
+  constexpr int64_t kRows = 700, kColumns = 600; // 1.6 MiB
   std::vector<float> table, turned(kRows * kColumns);
   for (int64_t i = 0; i < kRows * kColumns; ++i)
     table.push_back(static_cast<float>(i % 1013) - 500);
@@ -64,7 +65,7 @@ TEST(OnnxTies, largeMatricesAreTied) {
   }
 }
 
-/// Of matrices that hold the same elements those are the same that hold them in the same places, or turned.
+/// Matrices with the same elements are equal only if the elements are in the same places, or transposed.
 TEST(OnnxTies, elementsInOtherPlacesAreNoTie) {
   const std::vector<float> swapped = {0, 1, 0, 1, 0, 0, 0, 0, 1}, turned = {0, 1, 0, 0, 0, 1, 1, 0, 0},
                            back = {0, 0, 1, 1, 0, 0, 0, 1, 0};
@@ -86,7 +87,7 @@ TEST(OnnxTies, elementsInOtherPlacesAreNoTie) {
       << description->report;
 }
 
-/// x -> a product with each matrix in turn, for a loss that is the mean of the last.
+/// x -> a product with each matrix in turn. The loss is the mean of the last product.
 ModelMaker productsWith(const std::vector<std::pair<std::string, std::string>> &weights) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
@@ -106,8 +107,8 @@ std::set<std::string> namesOf(const ModelMaker &maker, const OnnxOptions &option
   return description ? namesIn(description->document["params"]) : std::set<std::string>();
 }
 
-/// Copies of a layer are equal at the start, and are parameters of their own: two names are two parameters,
-/// a matrix without one is a copy of what has a name, or of what the same module read before.
+/// Copies of a layer are equal at the start, and are different parameters: two names are two parameters. An
+/// unnamed matrix is a copy of a named one, or of one that the same module read before.
 TEST(OnnxTies, equalMatricesOfTwoNamesAreTwo) {
   using Names = std::set<std::string>;
   const ModelMaker named = productsWith({{"a", "a.weight"}, {"b", "b.weight"}});

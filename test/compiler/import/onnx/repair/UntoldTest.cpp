@@ -31,7 +31,8 @@ std::vector<float> sines() {
   return values;
 }
 
-/// A table is added to what a layer computes. Its tensor stands in a node of this name, or is an initializer.
+/// Adds a table to the value of a layer. The tensor of the table is in a node with this name, or is an
+/// initializer.
 ModelMaker placed(const std::string &table, const std::vector<float> &values, const std::string &node = "") {
   ModelMaker maker(18);
   maker.model.set_producer_name("pytorch");
@@ -87,7 +88,7 @@ TEST_F(OnnxUntold, tablesThatMayBeLearnedAreRefused) {
   }
 }
 
-/// A run starts from a tensor of a node as from an initializer: where it lies in the file.
+/// A run starts from a tensor of a node as from an initializer, at its place in the file.
 TEST_F(OnnxUntold, tensorsOfNodesHaveTheirPlace) {
   const std::vector<float> values = drawn();
   const Result<OnnxDescription> trained =
@@ -109,7 +110,7 @@ TEST_F(OnnxUntold, tablesOfAFormulaAreComputed) {
   }
 }
 
-/// What PyTorch's exporters make themselves is the module's own constant, as it says.
+/// A constant that PyTorch's exporters write themselves is a constant of the module.
 TEST_F(OnnxUntold, constantsOfTheExporterAreConstants) {
   for (const char *node : {"node_Constant_7", "/Constant_3"}) {
     const std::string result = node[0] == '/' ? "/Constant_3_output_0" : "val_7";
@@ -124,7 +125,7 @@ TEST_F(OnnxUntold, namesOfOperationsAreMadeUp) {
   EXPECT_TRUE(description->document["params"].contains("places"));
 }
 
-/// Zeros may be fresh rows, or a mask that hides nothing; a number with a name may be a learned scale.
+/// Zeros may be initial rows, or a mask that hides nothing. A named number may be a learned scale.
 TEST_F(OnnxUntold, whatCannotBeToldStaysAndIsNamed) {
   const Result<OnnxDescription> zeros = describe(placed("embedding_1", std::vector<float>(kRows * kColumns)));
   ASSERT_TRUE(zeros) << zeros.status().message();
@@ -146,7 +147,7 @@ TEST_F(OnnxUntold, whatCannotBeToldStaysAndIsNamed) {
   }
 }
 
-/// Two products with one matrix, in nodes of these names, and what else is to be said of it.
+/// The account of two products with one matrix, in nodes with these names.
 std::string accountOfShared(const std::string &first, const std::string &second, bool isSimplified,
                             const OnnxOptions &options = {}) {
   ModelMaker maker;
@@ -178,7 +179,7 @@ TEST(OnnxShared, matricesThatLayersShareAreTold) {
   EXPECT_EQ(accountOfShared("node_linear", "node_linear_1", false, options), "");
 }
 
-/// Two gates of one number each, both 0 at the start, of which one name was left.
+/// Two gates of one number each, both 0 at the start, of which the file has one name.
 ModelMaker gated(bool isSimplified) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
@@ -208,7 +209,7 @@ TEST(OnnxShared, gatesOfOneNumberAreRefused) {
   EXPECT_TRUE(describeModel(gated(false), shared));
 }
 
-/// The zeros of a norm and of a layer are no one parameter, though they are read in different places.
+/// The zeros of a norm and of a layer are not one parameter, though different operations read them.
 TEST(OnnxShared, freshOnesAreRefusedWhereverTheyAreRead) {
   ModelMaker maker;
   maker.input("x", {-1, 2});

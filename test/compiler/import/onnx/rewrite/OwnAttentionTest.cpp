@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of 2 heads, 3 tokens and keys of 4; `never`: what is added where a key is hidden.
+/// An attention of 2 heads, 3 tokens and keys of 4. `never`: the number that is added where a key is hidden.
 ModelMaker attention(float never, int64_t valueSize = 4, int64_t valueHeads = 2) {
   ModelMaker maker(23);
   maker.input("x", {-1, 2, 3, 4});
@@ -41,7 +41,8 @@ int64_t choicesOf(const ModelMaker &maker) {
   return std::ranges::count_if(ops, [](const json &op) { return op["op"] == "where"; });
 }
 
-/// Infinities leave nothing of a query that they hide all keys from. The lowest number leaves equal scores.
+/// If infinity hides all keys of a query, its weights are zero. If the lowest number does, all scores are
+/// equal.
 TEST(OnnxOwnAttention, onlyInfinitiesLeaveNothing) {
   const int64_t infinite = choicesOf(attention(-std::numeric_limits<float>::infinity())),
                 finite = choicesOf(attention(std::numeric_limits<float>::lowest()));

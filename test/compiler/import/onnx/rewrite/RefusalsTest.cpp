@@ -7,7 +7,8 @@ using namespace windlass::test;
 
 namespace {
 
-/// With those that no training step has, though the others do not reach the loss, and are not asked alone.
+/// Operators that must be known before the run are listed together with those that no training step supports.
+/// Alone they are no error if they do not reach the loss.
 TEST(OnnxRefusals, operatorsThatMustBeKnownAreListedWithThem) {
   ModelMaker maker = linearModel();
   maker.node("Floor", {"x"}, "a", "/fc/Floor");
@@ -27,7 +28,7 @@ TEST(OnnxRefusals, operatorsThatMustBeKnownAreListedWithThem) {
       << message;
 }
 
-/// Whatever is wrong with them, and with what reads them.
+/// All such nodes are listed, whatever the reason, and so are their readers.
 TEST(OnnxRefusals, nodesThatCannotBeTrainedAreListedAtOnce) {
   ModelMaker maker;
   maker.input("t", {-1, 2}, onnx::DataType::Int64);
