@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module =
       buildGraph(context, *document, "model.json", "", training);
   if (!module && module.status().code() != ExitCode::BadInput)
-    std::abort(); // what the verifier finds, the reader should have found
+    std::abort(); // the reader should have found every error of the verifier
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A hardware file is refused with its name, or describes a machine one can plan for.
+// A hardware file is refused with its name, or describes a machine for which plans can be made.
 #include "model/Machine.h"
 #include <cstdint>
 #include <cstdlib>

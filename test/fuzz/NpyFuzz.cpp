@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A .npy header is refused with its file's name, or says an array.
+// A .npy header is refused with its file's name, or describes an array.
 #include "runtime/base/NpyHeader.h"
 #include "test/fuzz/MemoryFile.h"
 

@@ -9,7 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   using namespace windlass;
-  // With the hash it should have: what stands behind the hash is to be fuzzed, too.
+  // The hash is corrected, so that fuzzing also reaches the code after the check of the hash.
   const std::string text = plan::rehashed(std::string(reinterpret_cast<const char *>(data), size));
   Result<plan::Plan> plan = plan::parsePlan(text, "plan.json");
   if (!plan) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands in for libFuzzer where a compiler has none: gives a target every seed of its corpus once.
+// Replaces libFuzzer if the compiler has none: runs a target once on every seed of its corpus.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A trainer_state.json is refused with its file's name, or says where a run stands.
+// A trainer_state.json is refused with its file's name, or has the state of a run.
 #include "runtime/training/checkpoint/TrainerState.h"
 #include "test/fuzz/MemoryFile.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A training file is refused with its name, or its batch is what its parts make.
+// A training file is refused with its name, or its global batch is the product of its parts.
 #include "compiler/training/TrainingFile.h"
 #include <cstdint>
 #include <cstdlib>

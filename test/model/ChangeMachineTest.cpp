@@ -42,15 +42,15 @@ TEST(ChangeMachine, ValuesTakeThePlaceOfOthers) {
   EXPECT_EQ(rateOf(other, RateId::AdamW), 1e9);
   EXPECT_EQ(other.ranks(), 12);
   EXPECT_EQ(other.name, "test");
-  EXPECT_EQ(rateOf(other, RateId::CgOut), 5e9); // what nobody set stays
+  EXPECT_EQ(rateOf(other, RateId::CgOut), 5e9); // rates that are not set stay
 }
 
 TEST(ChangeMachine, MultiplesAreOfWhatIsThere) {
   EXPECT_EQ(changed({"device.capacity=2x"}).deviceCapacity, 24 << 20);
-  EXPECT_EQ(changed({"device.capacity=1.13x"}).deviceCapacity, 14218690); // of 14218690.56 bytes
+  EXPECT_EQ(changed({"device.capacity=1.13x"}).deviceCapacity, 14218690); // 14218690.56 bytes, rounded down
   EXPECT_EQ(changed({"devices_per_node=0.5x"}).ranksPerNode, 2);
   EXPECT_DOUBLE_EQ(changed({"links.gg.latency=3x"}).ggLatency, 15e-6);
-  // A stand-in may be multiplied, too: bf16 goes at the rate of f32 where the file does not give it.
+  // A stand-in may be multiplied, too: bf16 has the rate of f32 if the file does not give it.
   EXPECT_EQ(rateOf(changed({"device.flops.bf16=4x"}), RateId::MatmulBF16), 4e11);
 }
 

@@ -37,20 +37,20 @@ TEST(Collectives, CollectivesGoAtTheLinkThatBindsThem) {
     EXPECT_TRUE(machine.crossesNodes(group));
   for (const RankGroup &group : {inside, pairs})
     EXPECT_FALSE(machine.crossesNodes(group));
-  // Links between nodes are as fast as the others until the file says otherwise.
+  // Links between nodes are as fast as the others unless the file has their rates.
   EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.875 + 0.001);
   json["links"]["nodes"] = {{"bandwidth", "1GB/s"}, {"latency", "2ms"}};
   machine = read(json);
   EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
   EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, across), 4 + 0.002);
-  // All pieces but one come into a node, over what its four ranks have of its links.
+  // All pieces except one enter a node, over the links that its four ranks share.
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 1.75 + 0.002);
   EXPECT_EQ(machine.bindingLink(all).shares, 4);
   EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, odd), 4 + 0.002);
   json["links"]["nodes"].erase("latency");
   EXPECT_DOUBLE_EQ(read(json).collectiveSeconds(8e9, across), 4 + 0.001);
-  json["links"]["nodes"]["bandwidth"] = "4GB/s"; // 0.4375 s into a node, but 0.875 into each of its ranks
+  json["links"]["nodes"]["bandwidth"] = "4GB/s"; // 0.4375 s into a node, but 0.875 s into each rank
   EXPECT_DOUBLE_EQ(read(json).allGatherSeconds(8e9), 0.875 + 0.001);
   EXPECT_EQ(read(json).bindingLink(all).rate, RateId::Gg);
   EXPECT_EQ(read(json).bindingLink(across).rate, RateId::Nodes);
@@ -65,10 +65,10 @@ TEST(Collectives, ARingEntersANodeForAllItsRanksTogether) {
   const Machine machine = read(json);
   const double bytes = 2 * 10.3e9;
   const RankGroup all{64, 64}, node{16, 16}, sameOfEachNode{4, 64};
-  // Stage 3: two gathers and a reduction of everything.
+  // Stage 3: two gathers and a reduction of all parameters.
   EXPECT_NEAR(3 * machine.collectiveSeconds(bytes, all), 0.61, 0.005);
   EXPECT_EQ(machine.bindingLink(all).shares, 16);
-  // Groups of a node: what its ranks hold is summed over nodes, once a step and there and back.
+  // Groups of a node: the shards of its ranks are summed over nodes, once a step in both directions.
   EXPECT_FALSE(machine.crossesNodes(node));
   EXPECT_NEAR(2 * machine.collectiveSeconds(bytes / 16, sameOfEachNode), 0.31, 0.005);
   EXPECT_EQ(machine.bindingLink(sameOfEachNode).shares, 1);
@@ -86,24 +86,25 @@ TEST(Collectives, LatencyGrowsWithTheHopsOfTheRoute) {
   json["links"]["collectives"] = "hierarchical";
   const Machine levels = read(json);
   EXPECT_DOUBLE_EQ(levels.collectiveSeconds(0, all), 8e-6 + 15 * 3e-6 + 3 * 14e-6);
-  // Between nodes what other nodes hold alone, and then inside, where the ring does both at once.
+  // Between nodes only the bytes of other nodes move, and then inside nodes, where the ring does both at
+  // once.
   const double bytes = 2 * 10.3e9, inside = bytes * 15 / 16 / 300e9;
   EXPECT_NEAR(3 * levels.collectiveSeconds(bytes, all), 0.46 + 3 * inside, 0.005);
   EXPECT_NEAR(2 * levels.collectiveSeconds(bytes / 16, sameOfEachNode), 0.31, 0.005);
-  // Groups that need one level alone know one route.
+  // Groups that need only one level have one route.
   for (const RankGroup &group : {node, sameOfEachNode})
     EXPECT_EQ(levels.collectiveSeconds(bytes, group), ring.collectiveSeconds(bytes, group));
   json["links"]["collectives"] = "fastest";
   const Machine fastest = read(json);
   EXPECT_EQ(fastest.collectiveSeconds(bytes, all), ring.collectiveSeconds(bytes, all));
-  // Two levels of a tree over four nodes, four over sixteen ranks; at 0.92 of the ring's bandwidth.
+  // Two levels of a tree over four nodes, and four over sixteen ranks, at 0.92 of the ring's bandwidth.
   json["links"]["collectives"] = "tree";
   const Machine tree = read(json);
   EXPECT_DOUBLE_EQ(tree.collectiveSeconds(0, all), 8e-6 + 2 * 14e-6 + 4 * 3e-6);
   EXPECT_DOUBLE_EQ(tree.collectiveSeconds(0, {2, 2}), 8e-6 + 3e-6);
   EXPECT_NEAR(3 * tree.collectiveSeconds(bytes, all), 0.61 / 0.92, 0.005);
   EXPECT_EQ(fastest.collectiveSeconds(0, all), tree.collectiveSeconds(0, all));
-  // Switches take a hop up and one down on each level that is crossed, and what others hold enters a node
+  // Switches take a hop up and one down on each level that is crossed, and the bytes of others enter a node
   // once.
   json["links"]["collectives"] = "switch";
   const Machine switches = read(json);
@@ -112,31 +113,33 @@ TEST(Collectives, LatencyGrowsWithTheHopsOfTheRoute) {
   EXPECT_NEAR(3 * switches.collectiveSeconds(bytes, all), 0.46, 0.005);
 }
 
-/// What NCCL was measured to do: "bus bandwidth" is the bytes that cross a link of a ring, of a reduction and
-/// a gather of everything.
+/// The measured rates of NCCL: "bus bandwidth" is the bytes that cross a link of a ring, in a reduction and a
+/// gather of all bytes.
 TEST(Collectives, RingsReachTheBandwidthThatNcclWasMeasuredAt) {
   nlohmann::json json = ofNodes(2, 8);
   json["links"]["gg"] = {{"bandwidth", "232GB/s"}};
-  // Four links of 200 Gbit/s a node, each of which moved 24 GB/s; an eighth of them for each rank.
+  // A node has four links of 200 Gbit/s, each of which moved 24 GB/s. Each rank has an eighth of them.
   json["links"]["nodes"] = {{"bandwidth", "12GB/s"}};
   auto busBandwidth = [&](const RankGroup &group) {
     const double bytes = 4 * 1024.0 * 1024 * 1024, ranks = static_cast<double>(group.ranks);
     return 2 * bytes * (ranks - 1) / ranks / (2 * read(json).collectiveSeconds(bytes, group)) / 1e9;
   };
   EXPECT_NEAR(busBandwidth({8, 8}), 232.5, 1); // github.com/NVIDIA/nccl, issue 1048
-  // Between nodes it is what the links move, 4 x 24 GB/s. Two measurements of such links stand at that and a
-  // tenth below: 86 of two nodes (the same issue), 96 of three (nccl-tests, issue 119, at its peak).
+  // Between nodes the bandwidth is that of the links, 4 x 24 GB/s. Two measurements of such links are at this
+  // rate and a tenth below: 86 for two nodes (the same issue), 96 for three (nccl-tests, issue 119, at its
+  // peak).
   EXPECT_NEAR(busBandwidth({16, 16}), 96, 0.5);
   json["nodes"] = 3;
   EXPECT_NEAR(busBandwidth({24, 24}), 96, 0.5);
-  // A switch that sums brings half of it in between two nodes: more than a ring can, as NCCL's trees do
-  // there.
+  // With a switch that sums, half of the bytes enter a node of two: more than with a ring, as with NCCL's
+  // trees.
   json["nodes"] = 2;
   json["links"]["collectives"] = "switch";
   EXPECT_GT(busBandwidth({16, 16}), 150);
 }
 
-/// What does not line up is taken as if a node held one rank of a group alone: never too fast.
+/// A group that does not line up with nodes is taken as if each node had only one of its ranks: never too
+/// fast.
 TEST(Collectives, GroupsAcrossTheBordersOfNodes) {
   nlohmann::json json = ofNodes(4, 6);
   json["links"]["nodes"] = {{"bandwidth", "1GB/s"}};

@@ -23,8 +23,8 @@ TEST(InstructionTime, everyPhaseOfAKernelIsALaunch) {
   EXPECT_DOUBLE_EQ(secondsOf(*machine, work), 10e-6);
 }
 
-/// Where a machine has units for some sizes alone, these are a plan's and a graph's alike
-/// (RecomputeChoicesTest).
+/// On a machine that has units only for some sizes, the time of a product is the same in a plan and in a
+/// graph (RecomputeChoicesTest).
 TEST(InstructionTime, productsOfOtherSizesGoAtTheRateOfF32) {
   const Result<Machine> machine = parseMachine(R"({"format": "windlass.hardware/1", "ranks": 1,
     "device": {"capacity": "1GiB", "flops": {"f32": 1e12, "f16": 8e12}, "bandwidth": "20GB/s", "matmul_multiple": 8},

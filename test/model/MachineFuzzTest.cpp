@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A damaged hardware file is refused with its name, or describes a machine one can plan for.
+// A damaged hardware file is refused with its name, or describes a machine for which plans can be made.
 #include "model/Machine.h"
 #include "test/support/Folders.h"
 #include "test/support/Mutate.h"

@@ -40,7 +40,7 @@ std::string refusal(const nlohmann::json &json) {
   return parseMachine(json.dump(), "m.json").status().message();
 }
 
-/// The message after one value of the valid file was replaced.
+/// The error after one value of the valid file is replaced.
 std::string refusalOf(const char *pointer, const nlohmann::json &value) {
   nlohmann::json json = valid();
   json[nlohmann::json::json_pointer(pointer)] = value;
@@ -55,10 +55,10 @@ TEST(Machine, CapacitiesArePerRank) {
   EXPECT_EQ(machine.capacity(Tier::Device), 12 << 20);
   EXPECT_EQ(machine.capacity(Tier::Host), 8 << 20);
   EXPECT_EQ(machine.capacity(Tier::Nvme), 64 << 20);
-  EXPECT_EQ(machine.requestSeconds(4096), 0); // cores of its own
+  EXPECT_EQ(machine.requestSeconds(4096), 0); // each link has hardware of its own
 }
 
-/// The reader takes more, and a plan has no arena as large.
+/// The reader accepts larger capacities, but no plan has so large an arena.
 TEST(Machine, CapacitiesAreThoseOfArenas) {
   Machine machine;
   machine.deviceCapacity = machine.hostCapacity = int64_t(1) << 59;
@@ -126,10 +126,11 @@ TEST(Machine, CopiesOfADeviceCostItsKernelsNothing) {
 
 TEST(Machine, EveryRequestMayCostTheDiskTime) {
   nlohmann::json json = valid();
-  json["nvme"]["request_time"] = "10us"; // of each of the four ranks'
+  json["nvme"]["request_time"] = "10us"; // for each of the four ranks
   const Machine machine = read(json);
   EXPECT_DOUBLE_EQ(machine.readSeconds(1e6), 1e-3 + 1e-4 + 4e-5);
-  EXPECT_DOUBLE_EQ(machine.writeSeconds((2 << 20) + 4096), ((2 << 20) + 4096) * 2e-9 + 1e-4 + 12e-5); // three
+  // Three requests.
+  EXPECT_DOUBLE_EQ(machine.writeSeconds((2 << 20) + 4096), ((2 << 20) + 4096) * 2e-9 + 1e-4 + 12e-5);
   EXPECT_DOUBLE_EQ(machine.readSeconds(0), 1e-4);
 }
 
@@ -177,7 +178,8 @@ TEST(Machine, SharedCoresAreDividedAmongRanks) {
   nlohmann::json json = valid();
   json["shared_cores"] = 2;
   Machine machine = read(json);
-  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 2 + 1e-5); // launching is work, too
+  // A launch takes time of the core, too.
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 2 + 1e-5);
   EXPECT_DOUBLE_EQ(machine.uploadSeconds(10e9), 2);
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 2 + 0.001);
   EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 1e-5);
@@ -362,7 +364,7 @@ TEST(Machine, NothingHostileGetsThrough) {
        {"", "null", "[]", "7", "\"x\"", "{}", "{\"format\":{}}", "\xff\xfe", "{\"a\":1e999}"})
     EXPECT_FALSE(parseMachine(other, "m.json").isOk()) << other;
   EXPECT_FALSE(parseMachine(std::string(100'000, '['), "m.json").isOk());
-  for (size_t at = 0; at < text.size(); ++at) { // any one byte changed: read or refused
+  for (size_t at = 0; at < text.size(); ++at) { // with any one byte changed the file is read or refused
     std::string changed = text;
     changed[at] = static_cast<char>(changed[at] ^ 0x15);
     Result<Machine> machine = parseMachine(changed, "m.json");
@@ -385,7 +387,7 @@ TEST(Machine, SourcesAreOfKeysThatTheFileHas) {
 
 namespace {
 
-/// Whether the source of a value is given: its own, or of an object that it stands in.
+/// Whether a value has a source, by itself or through an object that contains it.
 bool isSourced(const nlohmann::json &sources, std::string path) {
   for (;; path.resize(path.rfind('.'))) {
     if (sources.contains(path))
@@ -395,7 +397,7 @@ bool isSourced(const nlohmann::json &sources, std::string path) {
   }
 }
 
-/// Every value below a place has a source.
+/// Expects a source for every value below a place.
 void expectSources(const nlohmann::json &place, const std::string &path, const nlohmann::json &sources) {
   if (!place.is_object()) {
     EXPECT_TRUE(isSourced(sources, path)) << path;
@@ -407,8 +409,7 @@ void expectSources(const nlohmann::json &place, const std::string &path, const n
 
 } // namespace
 
-/// The machines of examples/hardware can be read, and say of each capacity, rate and time where it comes
-/// from.
+/// The machines of examples/hardware can be read, and give the source of each capacity, rate and time.
 TEST(Machine, ExamplesSayWhereTheirValuesComeFrom) {
   size_t files = 0;
   for (const auto &entry : std::filesystem::directory_iterator(WINDLASS_SOURCE_DIR "/examples/hardware")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The player without plans: it runs the sections of the schedule, tasks wait by the rules, and skipped equal
-// runs take as long as played ones.
+// The player without plans: it runs the sections of the schedule, tasks wait by the rules, and equal runs
+// that are skipped take the same time as played ones.
 #include "model/Player.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ PlayedTasks played(const TimedStep &step, Spans spans = Spans::Kept) {
   return result ? result.take() : PlayedTasks();
 }
 
-/// Ends of the tasks of rank 0.
+/// The ends of the tasks of rank 0.
 std::vector<double> ends(const TimedStep &step) {
   const PlayedTasks result = played(step);
   std::vector<double> ends;
@@ -80,9 +80,9 @@ TEST(Player, ofARankTasksOfOthersTakeNoTime) {
   EXPECT_EQ(both.spans[0][0].end, 3);
   EXPECT_EQ(both.spans[1][0].end, 0);
   EXPECT_EQ(both.spans[1][1].end, 4);
-  EXPECT_EQ(both.spans[1][2].start, 3); // the collective waits for the rank that owns
+  EXPECT_EQ(both.spans[1][2].start, 3); // the collective waits for the owner's rank
   EXPECT_EQ(both.seconds, 4);
-  step.programs[0].ranks = 1; // one stands for all: who owns what is not asked
+  step.programs[0].ranks = 1; // one rank stands for all, so that owners do not count
   EXPECT_EQ(played(step).seconds, 7);
 }
 
@@ -95,8 +95,8 @@ TEST(Player, saysWhichTaskWaitsForEver) {
             "instruction 1 of section \"b\" waits for ever on lane \"gg\"");
 }
 
-/// Tasks of random lanes, seconds and owners, which wait for what stands before them in their section and in
-/// the section before.
+/// Tasks of random lanes, seconds and owners, which wait for earlier tasks in their section and in the
+/// section before it.
 TimedStep randomStep(std::mt19937 &random, bool hasDisk) {
   auto below = [&](int64_t bound) { return static_cast<int64_t>(random() % static_cast<uint64_t>(bound)); };
   const std::vector<Lane> lanes =
@@ -131,17 +131,18 @@ TimedStep randomStep(std::mt19937 &random, bool hasDisk) {
   return step;
 }
 
-/// Ends by rank and task, one after the other from the rules themselves. No two lanes slow each other down.
+/// The ends by rank and task, computed one after the other from the rules. No two lanes slow each other down.
 std::vector<std::vector<double>> endsByTheRules(const TimedStep &step) {
   struct Run {
     uint32_t section;
-    std::vector<std::array<std::vector<double>, kLanes>> ends; ///< by rank: of each lane's tasks
+    std::vector<std::array<std::vector<double>, kLanes>> ends; ///< by rank: the ends of each lane's tasks
   };
   const size_t ranks = static_cast<size_t>(step.programs[0].ranks);
   std::vector<std::vector<double>> all(ranks);
   std::vector<Run> runs;
   std::vector<std::array<double, kLanes>> free(ranks);
-  std::vector<double> drained(ranks), twoBack(ranks); // all up to the run before, and up to the one before it
+  // Of all runs up to the last, and up to the one before it.
+  std::vector<double> drained(ranks), twoBack(ranks);
   for (const plan::SectionRuns &repeated : step.programs[0].schedule)
     for (int64_t i = 0; i < repeated.times; ++i) {
       runs.push_back({repeated.section, {}});
@@ -196,7 +197,7 @@ TEST(Player, keepsToTheRulesOnRandomSteps) {
   EXPECT_GT(severalRanks, 100u);
 }
 
-/// On shared cores and a disk whose directions take turns.
+/// On shared cores, with a disk whose directions take turns.
 TEST(Player, passesOverRunsThatAreAlike) {
   std::mt19937 random(11);
   for (int i = 0; i < 200; ++i) {

@@ -15,12 +15,12 @@ using plan::Opcode;
 
 namespace {
 
-/// One second per 100 bytes on every link and kernel; no latencies.
+/// One second per 100 bytes on every link and in every kernel, and no latencies.
 Machine slowMachine() {
   Machine machine;
   machine.rates.fill({100, false});
-  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {}; // its directions do not meet
-  machine.rates[static_cast<size_t>(RateId::HostLink)] = {}; // nothing meets in host memory
+  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {}; // its directions do not share a rate
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {}; // transfers do not share host memory
   return machine;
 }
 
@@ -105,8 +105,8 @@ TEST(Simulator, CopiesThroughTheSameHostMemorySlowEachOtherDown) {
   machine.rates[static_cast<size_t>(RateId::HostLink)] = {100, false};
   const Simulation simulation = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(simulation.events[0].end, 1);   // half of the memory's rate while both copy
-  EXPECT_DOUBLE_EQ(simulation.events[1].end, 1.5); // 50 bytes in the first second, then all of it
-  EXPECT_DOUBLE_EQ(simulation.events[2].end, 1);   // the device has memory of its own
+  EXPECT_DOUBLE_EQ(simulation.events[1].end, 1.5); // 50 bytes in the first second, then at full rate
+  EXPECT_DOUBLE_EQ(simulation.events[2].end, 1);   // the device has its own memory
   EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
   EXPECT_EQ(simulation.boundBy, "links.host");
 }
@@ -119,7 +119,7 @@ TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
        {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Read, Lane::NcIn, 50), launch()}}};
   Machine machine = slowMachine();
   machine.nvmeRequestWork = 0.25;
-  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1); // devices of their own
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1); // each has its own hardware
   machine.sharedCores = 1;
   Simulation simulation = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5); // the disk itself is not slower
@@ -153,7 +153,7 @@ TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
   const Simulation four = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(four.stepSeconds, 1.4);
   EXPECT_DOUBLE_EQ(four.busy[static_cast<size_t>(Lane::NcIn)], 1.4); // of all four at once
-  EXPECT_NEAR(four.boundSeconds, 0.4, 1e-12);                        // whatever is under way together
+  EXPECT_NEAR(four.boundSeconds, 0.4, 1e-12);                        // for any number of requests at once
   plan.nvmeDepth = 1;
   const Simulation one = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(one.stepSeconds, 4.4);
@@ -172,10 +172,11 @@ TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
   EXPECT_DOUBLE_EQ(turns.stepSeconds, 2);
   EXPECT_DOUBLE_EQ(turns.boundSeconds, 2);
   EXPECT_EQ(turns.boundBy, "nvme");
-  EXPECT_DOUBLE_EQ(simulated(plan, machine, Links::Paced).stepSeconds, 1); // paced: each link has its clock
+  // Paced: each link has its own clock.
+  EXPECT_DOUBLE_EQ(simulated(plan, machine, Links::Paced).stepSeconds, 1);
   machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {150, true};
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.0 / 3);
-  plan.programs[0].sections[0].instructions.pop_back(); // one direction alone is as fast as ever
+  plan.programs[0].sections[0].instructions.pop_back(); // a single direction keeps its rate
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
 }
 
@@ -189,7 +190,7 @@ TEST(Simulator, MicroBatchesPlayFirstMiddleLast) {
   ASSERT_EQ(simulation.events.size(), 9u);
   EXPECT_EQ(simulation.events[3].microBatch, 1);
   EXPECT_EQ(simulation.events[5].section, 1u);
-  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 6); // five launches, the last offload
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 6); // five launches, and the last offload
 }
 
 TEST(Simulator, AWaitOnThePreviousSectionCountsInThatSection) {
@@ -233,7 +234,7 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
         on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 1, {}}}), 1, 4),
         on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
   Simulation owned = simulated(plan, slowMachine());
-  EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have come over their owners' links
+  EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have arrived over their owners' links
   EXPECT_DOUBLE_EQ(owned.stepSeconds, 1.5);   // half of each broadcast crosses a link
   EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
   for (plan::Buffer &each : plan.programs[0].buffers)
@@ -241,8 +242,8 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
   EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2.25);
 }
 
-/// Two nodes of two ranks: a gather inside each at the near rate, one across them at that of links between
-/// nodes.
+/// Two nodes of two ranks: a gather inside each node has the near rate, and a gather across nodes that of the
+/// links between them.
 TEST(Simulator, CollectivesGoAtTheLinkThatBindsTheirGroups) {
   plan::Plan plan = emptyPlan();
   plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
@@ -257,14 +258,14 @@ TEST(Simulator, CollectivesGoAtTheLinkThatBindsTheirGroups) {
   Simulation simulation = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5);
   EXPECT_DOUBLE_EQ(simulation.events[1].end, 0.5 + 5);
-  // All but one piece of four go into a node, for both of its ranks at once.
+  // All except one of four pieces enter a node, for both of its ranks at once.
   EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 3.75);
   EXPECT_EQ(simulation.boundBy, kBetweenNodes);
   machine.rates[static_cast<size_t>(RateId::Nodes)] = {1000, false};
   EXPECT_EQ(simulated(plan, machine).boundBy, "gg");
 }
 
-/// Groups of a node gather inside it, and bring into it a sum of gradients a step, there and back.
+/// Groups of a node gather inside it. Across nodes they only sum gradients, once a step in both directions.
 TEST(Simulator, GroupsOfANodeAreNamedWhereTheyBringFewerBytesIntoIt) {
   Machine machine = slowMachine();
   machine.nodes = machine.ranksPerNode = 2;
@@ -283,16 +284,16 @@ TEST(Simulator, GroupsOfANodeAreNamedWhereTheyBringFewerBytesIntoIt) {
   };
   EXPECT_EQ(hint({gather, reduce, gather}), 2); // stage 3
   EXPECT_EQ(hint({reduce, gather}), std::nullopt);
-  EXPECT_EQ(hint({reduce, gather}, 2), 2); // where every micro-batch does
+  EXPECT_EQ(hint({reduce, gather}, 2), 2); // in every micro-batch
   machine.nodes = 1;
   machine.ranksPerNode = 4;
   EXPECT_EQ(hint({gather, reduce, gather}), std::nullopt);
   machine.nodes = 4;
   machine.ranksPerNode = 1;
-  EXPECT_EQ(hint({gather, reduce, gather}), std::nullopt); // a group of one shares nothing out
+  EXPECT_EQ(hint({gather, reduce, gather}), std::nullopt); // a group of one rank has no shards
 }
 
-/// What crosses groups goes over links of its own only where groups are nodes.
+/// Exchanges across groups have links of their own only if groups are nodes.
 TEST(Simulator, LanesOfCollectivesShareTheLinksOfANode) {
   plan::Plan plan = emptyPlan();
   plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
@@ -339,7 +340,7 @@ TEST(Simulator, ThePredictionSaysWhatBounds) {
 }
 
 /// In units of one product: stage 0 runs 2 forward and 3 backward (it needs no gradient of its input), stage
-/// 1 2 and 4, and both update with 6.
+/// 1 runs 2 and 4, and both update with 6.
 TEST(Simulator, ProgramsMeetAndElseRunBesideEachOther) {
   Machine machine = slowMachine();
   for (RateId link : {RateId::Gg, RateId::Nodes, RateId::CgIn, RateId::CgOut})
@@ -348,8 +349,8 @@ TEST(Simulator, ProgramsMeetAndElseRunBesideEachOther) {
   const plan::Plan plan = test::makePipelinePlan({.stages = 2, .microBatches = 8, .dataRanks = 1});
   Result<Simulation> simulation = simulateStep(plan, machine);
   ASSERT_TRUE(simulation) << simulation.status().message();
-  // The last stage waits for the first forward pass and then never; behind it is a backward pass of the
-  // first.
+  // The last stage waits only for the first forward pass. After its last backward pass follows one of the
+  // first stage.
   EXPECT_NEAR(simulation->stepSeconds, (2 + 8 * (2 + 4) + 3 + 6) * unit, 1e-6);
   std::map<std::pair<std::string, int64_t>, std::vector<std::pair<double, double>>> messages;
   for (const SimulatedEvent &event : simulation->events) {

@@ -12,14 +12,14 @@ using plan::Tier;
 
 namespace {
 
-/// Two ranks; 100 of everything in a second, and a second of latency on links.
+/// Two ranks. Every rate is 100 per second, and links have a latency of a second.
 Machine slowMachine() {
   Machine machine;
   machine.ranksPerNode = 2;
   machine.deviceCapacity = 1 << 20;
   machine.hostCapacity = 4 << 20;
   machine.rates.fill({100, false});
-  machine.rates[static_cast<size_t>(RateId::HostLink)] = {}; // nothing meets in host memory
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {}; // transfers do not share host memory
   machine.cgLatency = machine.ggLatency = 1;
   return machine;
 }
@@ -40,7 +40,8 @@ plan::Instruction product(plan::Phase phase) {
   return made;
 }
 
-/// One product in each direction and one repeated, of 1000 FLOP each; an upload and a gather of 100 bytes.
+/// One product in each direction and one recomputed product, of 1000 FLOP each; an upload and a gather of 100
+/// bytes.
 plan::Plan smallPlan() {
   plan::Plan plan;
   plan.mesh = {{"dp", 2}};
@@ -73,7 +74,7 @@ StepReport reported(const plan::Plan &plan, const Machine &machine) {
 TEST(StepReport, ProductsAreHeldAgainstThePeakOfAllRanks) {
   const StepReport report = reported(smallPlan(), slowMachine());
   EXPECT_DOUBLE_EQ(report.prediction.stepSeconds, 30);
-  EXPECT_DOUBLE_EQ(report.flops.model, 4000); // of two ranks, without what is repeated
+  EXPECT_DOUBLE_EQ(report.flops.model, 4000); // of two ranks, without recomputation
   EXPECT_DOUBLE_EQ(report.flops.computed, 6000);
   EXPECT_DOUBLE_EQ(report.flops.modelShare, 20.0 / 30);
   EXPECT_DOUBLE_EQ(report.flops.computedShare, 1);
@@ -94,7 +95,7 @@ TEST(StepReport, LinksCarryBytesAtTheirRateWithoutLatency) {
   EXPECT_DOUBLE_EQ(report.lanes[0].bytes, 1500);
   EXPECT_DOUBLE_EQ(report.lanes[2].busy, 2); // an upload, with its latency
   EXPECT_DOUBLE_EQ(report.transferSeconds, 3.5);
-  EXPECT_DOUBLE_EQ(report.exposedSeconds, 0); // all of it under products
+  EXPECT_DOUBLE_EQ(report.exposedSeconds, 0); // all of it overlaps with products
 }
 
 TEST(StepReport, TiersSayWhatTheyAreShortOf) {

@@ -112,7 +112,7 @@ TEST_F(GraphLoops, ReachExactlyTheShapesOfOperandsAndResults) {
   }
 }
 
-/// docs/dialects/graph.md says why these have none.
+/// docs/dialects/graph.md gives the reason for these four ops.
 TEST_F(GraphLoops, AreThereForAllOpsButFour) {
   int others = 0;
   module->walk([&](Operation *op) {
@@ -134,7 +134,7 @@ TEST_F(GraphLoops, BeginWithTheParallelOnes) {
   }
 }
 
-/// "parallel, sum"
+/// The kinds of loops, such as "parallel, sum".
 std::string kindsOf(IterationSpaceOpInterface op) {
   std::string kinds;
   for (LoopKind kind : op.getLoopKinds())
@@ -168,7 +168,7 @@ TEST_F(GraphLoops, SayWhatBecomesOfThemWhereTheyAreSharedOut) {
   EXPECT_EQ(ops.size(), expected.size() + 1); // and a maximum
 }
 
-/// What ranks find of a maximum is nothing to add up.
+/// The maxima that ranks find of their parts must not be added.
 TEST_F(GraphLoops, AreWholeInAMaximum) { EXPECT_EQ(kindsOf(ops.back()), "parallel, whole"); }
 
 TEST_F(GraphLoops, CountFlops) {

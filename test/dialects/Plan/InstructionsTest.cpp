@@ -15,7 +15,7 @@ TEST(PlanInstructions, AreThoseOfTheRuntimesTable) {
 
   mlir::MLIRContext context;
   context.loadDialect<PlanDialect>();
-  // What instructions refer to stands on no lane.
+  // Ops to which instructions refer are on no lane.
   const std::set<std::string> referredTo = {"plan.arena", "plan.buffer", "plan.state", "plan.section",
                                             "plan.schedule"};
   std::set<std::string> dialect;

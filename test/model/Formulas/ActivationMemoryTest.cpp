@@ -11,7 +11,8 @@ namespace {
 
 constexpr int64_t K = 1024;
 
-/// ZeRO-Infinity, Figure 2a. TB and GB are binary; sequences of 1024; 32 sequences a node, 4 a GPU.
+/// ZeRO-Infinity, Figure 2a. TB and GB are binary. Sequences have 1024 tokens, with 32 sequences per node and
+/// 4 per GPU.
 struct Figure2a {
   Transformer model;
   const char *parameters, *states, *activations, *checkpoints, *stateWorking, *activationWorking;
@@ -32,7 +33,7 @@ TEST(ActivationMemory, ReproducesFigure2aOfZeroInfinity) {
     EXPECT_EQ(rounded(modelStateWorkingBytes(row.model) / kGi, row.stateWorking), row.stateWorking);
     EXPECT_EQ(rounded(activationWorkingBytes(row.model, 4, 1) / kGi, row.activationWorking),
               row.activationWorking);
-    // "All activations" is Eq. 5 of all layers, twice: see Published.
+    // "All activations" is Eq. 5 for all layers, twice: see Published.
     double everyLayer = activationWorkingBytes(row.model, 32, row.model.layers);
     EXPECT_EQ(rounded(2 * everyLayer / kTi, row.activations), row.activations);
   }
@@ -62,7 +63,7 @@ TEST(ActivationMemory, KeepsFewerCheckpointsOrWorksOnMore) {
   EXPECT_EQ(activationWorkingBytes(model, 4, 3), 3 * activationWorkingBytes(model, 4, 1));
 }
 
-/// "Reducing Activation Recomputation": 8 tensor-parallel ranks, sequences of 2048, percent of the
+/// "Reducing Activation Recomputation": 8 tensor-parallel ranks, sequences of 2048, in percent of the
 /// tensor-parallel baseline.
 struct Savings {
   Transformer model;
@@ -90,7 +91,8 @@ TEST(ActivationMemory, ReproducesTheSavingsOfParallelismAndRecomputation) {
   }
 }
 
-/// ACT Section 4.2.3, with the stages and chunks of its Table 3: GPT-3 and MT-NLG interleave theirs.
+/// ACT Section 4.2.3, with the stages and chunks of its Table 3: the stages of GPT-3 and MT-NLG are
+/// interleaved.
 TEST(ActivationMemory, OfTheFirstStageIsThatOfAllLayersAndMoreWithChunks) {
   EXPECT_EQ(layersHeldByFirstStage(96, 8, 1), 96);
   EXPECT_EQ(layersHeldByFirstStage(96, 8, 3), 96 * (1 + 7.0 / 24));

@@ -13,7 +13,7 @@ namespace {
 constexpr double kPeak = 70e12; ///< INF Section 4.2: achievable on a V100
 constexpr int64_t K = 1024;
 
-/// One curve of Figure 3: percent at the bandwidths of its panel, and GB/s for 50 %.
+/// One curve of Figure 3: percent at the bandwidths of its panel, and the GB/s for 50 %.
 struct Curve {
   double intensity;
   std::array<const char *, 5> percent;
@@ -30,7 +30,7 @@ void expectCurves(std::span<const Curve> curves, const std::array<double, 5> &gi
   }
 }
 
-// The figure prints curves, no digits; these are computed from Eq. 6 in exact fractions.
+// The figure prints curves without digits. These digits are computed from Eq. 6 in exact fractions.
 
 TEST(Bandwidth, DrawsFigure3aOfZeroInfinity) {
   auto ait = [](int64_t batch) { return intensityOfParametersAndGradients(K, batch); };
@@ -71,12 +71,12 @@ TEST(Bandwidth, BearsOutSection42OfZeroInfinity) {
   EXPECT_GT(efficiency(intensityOfCheckpoints(2 * K, 1), 2e9, kPeak), 0.5);
   // "drops down to less than 1 GB/s once the hidden size grows over 8K"
   EXPECT_LT(bandwidthFor(0.5, intensityOfCheckpoints(8 * K, 1), kPeak), 1e9);
-  // Section 5.2.3: 3 GB/s to the host keep over 80 % for a hidden size of 8K.
+  // Section 5.2.3: with 3 GB/s to the host, efficiency stays above 80 % for a hidden size of 8K.
   EXPECT_GT(efficiency(intensityOfCheckpoints(8 * K, 1), 3e9, kPeak), 0.8);
 }
 
 TEST(Bandwidth, ReproducesTable3OfZeroInfinity) {
-  // Peak in PFLOPS, slow memory GB/s a device and TB/s in all, GPU to GPU GB/s; 512 devices.
+  // Peak in PFLOPS, slow memory in GB/s per device and in TB/s in all, GPU to GPU in GB/s, for 512 devices.
   struct Column {
     double scale;
     const char *peak, *slow, *aggregate, *links;
@@ -85,7 +85,7 @@ TEST(Bandwidth, ReproducesTable3OfZeroInfinity) {
                                 {10, "0.70", "30.0", "15.0", "700.0"},
                                 {100, "7.00", "300.0", "150.0", "7000.0"}};
   for (const auto &[scale, peak, slow, aggregate, links] : columns) {
-    // What stays as efficient as a V100 with 3 GB/s and 70 GB/s grows with the peak (Eq. 6).
+    // The bandwidths for the efficiency of a V100 with 3 GB/s and 70 GB/s grow with the peak (Eq. 6).
     auto alike = [&](double bandwidth) {
       double intensity = intensityOfParametersAndGradients(K, 1);
       return bandwidthFor(efficiency(intensity, bandwidth, kPeak), intensity, scale * kPeak);
@@ -94,7 +94,7 @@ TEST(Bandwidth, ReproducesTable3OfZeroInfinity) {
     EXPECT_EQ(rounded(alike(3e9) / kG, slow), slow);
     EXPECT_EQ(rounded(alike(70e9) / kG, links), links);
     EXPECT_GT(efficiency(intensityOfParametersAndGradients(K, 1), std::stod(links) * kG, scale * kPeak), 0.5);
-    // 512 x 3 GB/s are 1.536 TB/s; the other columns scale the printed 1.5: see Published.
+    // 512 x 3 GB/s are 1.536 TB/s. The other columns scale the printed 1.5: see Published.
     EXPECT_EQ(rounded(std::stod(rounded(512 * 3e9 / kT, "1.5")) * scale, aggregate), aggregate);
     EXPECT_GT(efficiency(intensityOfOptimizerStates(K, 2), std::stod(aggregate) * kT, scale * kPeak), 0.9);
   }

@@ -15,7 +15,7 @@ double perDevice(double parameters, ZeroStage stage, int64_t dataRanks, int64_t 
   return stateBytesPerDevice(parameters, *mixedPrecisionStates(16), stage, {dataRanks, modelRanks}) / kG;
 }
 
-/// A cell as printed; "cut" where its rest was cut off, not rounded.
+/// A cell as printed. `isCut`: its digits were cut off, not rounded.
 struct Cell {
   const char *printed;
   bool isCut = false;
@@ -61,10 +61,10 @@ TEST(ModelStates, ReproduceTheTextOfZero) {
   EXPECT_EQ(rounded(perDevice(7.5e9, ZeroStage::OptimizerStates, 64), "31.4"), "31.4");
   EXPECT_EQ(rounded(perDevice(7.5e9, ZeroStage::Gradients, 64), "16.6"), "16.6");
   EXPECT_EQ(rounded(perDevice(7.5e9, ZeroStage::Parameters, 64), "1.9"), "1.9");
-  // Section 2: 1.5B parameters are 3 GB in 16 bits, and at least 24 GB with all states.
+  // Section 2: 1.5B parameters take 3 GB in 16 bits, and at least 24 GB with all states.
   EXPECT_EQ(1.5e9 * mixedPrecisionStates(16)->parameter, 3 * kG);
   EXPECT_EQ(modelStateBytes(1.5e9, *mixedPrecisionStates(16)), 24 * kG);
-  // Section 7: 32B with 16-way model and 64-way data parallelism.
+  // Section 7: 32B with 16-way model parallelism and 64-way data parallelism.
   EXPECT_EQ(rounded(perDevice(32e9, ZeroStage::Nothing, 64, 16), "32"), "32");
   EXPECT_EQ(rounded(perDevice(32e9, ZeroStage::OptimizerStates, 64, 16), "8.4"), "8.4");
   EXPECT_EQ(rounded(perDevice(32e9, ZeroStage::Gradients, 64, 16), "4.4"), "4.4");
@@ -97,20 +97,20 @@ TEST(ModelStates, ReproduceTheBoundsOfTable2OfZero) {
     auto m = static_cast<double>(modelRanks);
     EXPECT_EQ(rounded(largest(ZeroStage::Nothing, modelRanks), baseline), baseline);
     EXPECT_EQ(rounded(largest(ZeroStage::Parameters, modelRanks), parameters), parameters);
-    // The rows below the first are the first row's printed digits times MP.
+    // The rows below the first are the printed digits of the first row times MP.
     EXPECT_EQ(rounded(std::stod(rounded(largest(ZeroStage::OptimizerStates, 1), "7.6")) * m, optimizer),
               optimizer);
     EXPECT_EQ(rounded(std::stod(rounded(largest(ZeroStage::Gradients, 1), "14.4")) * m, gradients),
               gradients);
   }
-  // The last column is printed in trillions from MP 4 on.
+  // From MP 4 on the last column is printed in trillions.
   EXPECT_EQ(rounded(largest(ZeroStage::Parameters, 4) / 1e3, "0.5"), "0.5");
   EXPECT_EQ(rounded(largest(ZeroStage::Parameters, 8) / 1e3, "1"), "1");
   EXPECT_EQ(rounded(largest(ZeroStage::Parameters, 16) / 1e3, "2"), "2");
 }
 
-/// What was trained is what states leave room for: with Pos 82 % of what its states alone would fill, or a
-/// digit's rounding from it; without, 63 to 65 %.
+/// The trained models have the size for which states leave room: with Pos 82 % of the size that the states
+/// alone allow, up to the rounding of a digit; without Pos 63 to 65 %.
 TEST(ModelStates, BoundWhatWasTrainedInTable2OfZero) {
   for (const MeasuredModels &row : largestModelsMeasured()) {
     SCOPED_TRACE(row.modelRanks);
@@ -145,27 +145,27 @@ TEST(ModelStates, TakeTheBytesOfAParameterThatAreAskedFor) {
     EXPECT_EQ(mixedPrecisionStates(bytes)->all(), static_cast<double>(bytes));
   EXPECT_FALSE(mixedPrecisionStates(0));
   EXPECT_FALSE(mixedPrecisionStates(17));
-  // Where a gradient is accumulated in fp32, partitioning gradients saves twice as much.
+  // If gradients are accumulated in fp32, sharding gradients saves twice as much.
   EXPECT_EQ(stateBytesPerDevice(64, *mixedPrecisionStates(18), ZeroStage::Gradients, {64, 1}), 2 * 64 + 16);
-  // fp32 training: parameter, gradient, two moments.
+  // Training in fp32: a parameter, a gradient, and two moments.
   EXPECT_EQ(stateBytesPerDevice(64, {4, 4, 8}, ZeroStage::OptimizerStates, {64, 1}), 8 * 64 + 8);
 }
 
 TEST(ModelStates, AreSharedOutInsideGroups) {
-  // 1.5B parameters on 16 groups of 8: 24 GB over 8 ranks, whatever the number of groups.
+  // 1.5B parameters on 16 groups of 8: 24 GB over 8 ranks, for any number of groups.
   const StateBytes states = *mixedPrecisionStates(16);
   const StateMesh mesh{128, 1, 8};
   EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, mesh), 3 * kG);
   EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Gradients, mesh), (3 + 21. / 8) * kG);
   EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Nothing, mesh), 24 * kG);
   EXPECT_EQ(largestModel(3 * kG, states, ZeroStage::Parameters, mesh), 1.5e9);
-  // hpZ shares 24 GB out over all 128 ranks, and 3 GB once more over 8.
+  // hpZ shards 24 GB over all 128 ranks, and 3 GB once more over 8.
   EXPECT_EQ(hpzStateBytesPerDevice(1.5e9, states, mesh), (24. / 128 + 3. / 8) * kG);
-  // Without that primary copy: 3 GB over 8 ranks, and 21 GB over all.
+  // Without this primary copy: 3 GB over 8 ranks, and 21 GB over all.
   const StateMesh parts{128, 1, 8, true};
   EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, parts), (3. / 8 + 21. / 128) * kG);
   EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Gradients, parts), (3 + 21. / 128) * kG);
-  // One group is ZeRO.
+  // One group of all ranks is ZeRO.
   for (int64_t group : {0, 128})
     EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, {128, 1, group}),
               stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, {128, 1}));
@@ -183,7 +183,7 @@ TEST(ModelStates, CommunicateInsideGroupsAndOnceAcross) {
       EXPECT_EQ(whole.across, 2e9 / 8);
       EXPECT_EQ(communicationElements(1e9, stage, {128, 1}, microBatches).across, 0);
     }
-    // Where all ranks share out gradients, groups sum them in every micro-batch.
+    // If gradients are sharded over all ranks, groups are summed in every micro-batch.
     WireElements parts = communicationElements(1e9, ZeroStage::Parameters, {128, 1, 8, true}, microBatches);
     EXPECT_EQ(parts.inside, 3 * m * 1e9);
     EXPECT_EQ(parts.across, (m + 1) * 1e9 / 8);
@@ -195,7 +195,7 @@ TEST(ModelStates, CommunicateTwiceOrThreeTimesTheParameters) {
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::OptimizerStates), 15e9);
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Gradients), 15e9);
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Parameters), 22.5e9);
-  // Of ranks that split the parameters, each moves its own.
+  // If ranks divide the parameters, each moves its own.
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Gradients, {64, 4}, 1).inside, 15e9 / 4);
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Parameters, {64, 4, 8}, 1).across, 2 * 7.5e9 / 4 / 8);
 }

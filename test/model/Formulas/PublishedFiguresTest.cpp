@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The published figures that do not follow from their own formulas: what is printed, what the formula gives,
-// and why.
+// The published figures that do not follow from their own formulas: the printed figure, the value of the
+// formula, and the reason.
 
 #include "model/Formulas/ActivationMemory.h"
 #include "model/Formulas/Bandwidth.h"
@@ -17,8 +17,8 @@ constexpr int64_t K = 1024;
 constexpr double kPeak = 70e12;
 
 struct Figure {
-  const char *where, *printed, *formula; ///< digits; as many in both
-  double value;                          ///< what the formula gives
+  const char *where, *printed, *formula; ///< as many digits in both
+  double value;                          ///< of the formula
   const char *why;
 };
 
@@ -40,7 +40,7 @@ double kept(int64_t layers, int64_t hidden, int64_t heads) {
   return 100 * activationBytesPerLayer(model, 1, {8, true}, Recomputed::AttentionCore) /
          activationBytesPerLayer(model, 1, {8, false}, Recomputed::Nothing);
 }
-/// INF Figure 2a: activations of all layers at 32 sequences.
+/// INF Figure 2a: the activations of all layers with 32 sequences.
 double allActivations(int64_t layers, int64_t hidden, int64_t heads) {
   return activationWorkingBytes({layers, hidden, heads, K}, 32, layers) / kTi;
 }
@@ -107,15 +107,16 @@ TEST(PublishedFigures, ThatDoNotFollowFromTheirFormulasAreThese) {
 }
 
 TEST(PublishedFigures, AreExplained) {
-  // Cut off.
+  // Digits that were cut off.
   EXPECT_EQ(cut(perDevice(1e12, Gradients, 64), "2218"), "2218");
   EXPECT_EQ(cut(40.2 / 10.7, "3.75"), "3.75");
-  // 1T on 512 GPUs of 32 GB: 16 bytes a parameter fit, 18 and 20 do not.
+  // 1T on 512 GPUs of 32 GB: 16 bytes per parameter fit, and 18 and 20 do not.
   EXPECT_EQ(rounded(statesOf1T(16), "31.5"), "31.5");
   EXPECT_GT(statesOf1T(18), 32);
-  // What 1.5 TB/s give.
+  // The efficiency at 1.5 TB/s.
   EXPECT_EQ(rounded(100 * efficiency(intensityOfOptimizerStates(K, 2), 1.5e12, kPeak), "91.6"), "91.6");
-  // Figure 6b: 16K whole is said not to fit where 64K in 16 tiles does; their largest tensors are equal.
+  // Figure 6b: 16K whole is said not to fit where 64K in 16 tiles fits, although their largest tensors are
+  // equal.
   EXPECT_EQ(modelStateWorkingBytes({1, 16 * K, 1, K}) / 2, 2 * kGi);
   EXPECT_EQ(modelStateWorkingBytes({1, 64 * K, 1, K}) / 2 / 16, 2 * kGi);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A partitioned step trains as the whole one does: losses, norms and states, on 1, 2 and 4 virtual ranks.
+// A partitioned step trains as the whole step does: losses, norms and states are equal, on 1, 2 and 4 virtual
+// ranks.
 
 #include "compiler/import/graphjson/GraphJson.h"
 #include "compiler/import/huggingface/Gpt2.h"
@@ -24,12 +25,12 @@ using interpreter::Tensor;
 
 constexpr int64_t kMicroBatches = 2;
 
-/// Two layers; the tied embedding and the matrices of the MLP are units, the rest is packed.
+/// Two layers. The tied embedding and the matrices of the MLP are units, and the rest is packed.
 constexpr const char *kGpt2 =
     R"({"n_layer": 2, "n_embd": 64, "n_head": 2, "n_positions": 6, "vocab_size": 260,
   "activation_function": "gelu_new", "embd_pdrop": 0.0, "attn_pdrop": 0.0, "resid_pdrop": 0.0})";
 
-/// One unit of exactly the smallest size, one that is packed, and sizes no piece divides.
+/// One unit has exactly the smallest size, one is packed, and some sizes are divided by no number of pieces.
 constexpr const char *kMlp =
     R"({"format": "windlass.model/1", "dims": {"B": "batch", "I": 37, "H": 128, "O": 5},
   "inputs": {"x": {"role": "features", "shape": ["B", "I"]}, "y": {"role": "targets", "shape": ["B", "O"]}},
@@ -59,7 +60,7 @@ OwningOpRef<ModuleOp> importModel(MLIRContext &context, Model model) {
   return module ? module.take() : nullptr;
 }
 
-/// Another sample for every rank and micro-batch; the scalars of a step are everybody's.
+/// Feeds another sample to every rank and micro-batch, and the same scalars of a step to all.
 Result<Tensor> drawFeed(const FeedRequest &request) {
   static const std::map<std::string, double> scalars = {
       {"loss_seed", 0.02}, {"learning_rate", 0.01}, {"bias_correction1", 0.1}, {"bias_correction2", 0.001}};
@@ -99,7 +100,7 @@ void copyMembers(UnitAttr unit, graph::Role role, const Tensor &whole, States &s
   }
 }
 
-/// The states of a partitioned module, put together again. What ranks hold alike must be alike.
+/// Joins the states of a partitioned module. Copies on several ranks must be equal.
 States wholeStates(ModuleOp module, Interpreter &interpreter) {
   States states;
   int ranks = interpreter.getOptions().ranks;
@@ -111,9 +112,9 @@ States wholeStates(ModuleOp module, Interpreter &interpreter) {
                     parts = attr.getValue() == graph::Role::Parameter ? 1 : bucket.parts();
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<UnitAttr>())) {
         Tensor whole(ArrayRef<int64_t>{places * unit.getPiece()});
-        std::map<int64_t, int> firstAt; // rank by place
+        std::map<int64_t, int> firstAt; // the first rank of each place
         for (int rank = 0; rank < ranks; ++rank) {
-          if (owner >= 0) { // one rank's shard is all of its units
+          if (owner >= 0) { // the owner's shard is all of its units
             auto shard = interpreter.states(owner).at(name).data.begin() + ranks * base;
             std::copy_n(shard, whole.size(), whole.data.begin());
             continue;
@@ -148,7 +149,7 @@ States graphStates(ModuleOp module, Interpreter &interpreter) {
   return states;
 }
 
-/// Two steps, so that what the first wrote is read.
+/// Runs two steps, so that the second reads the states of the first.
 Outcome train(ModuleOp module, int ranks) {
   bool whole = module.getOps<MeshOp>().empty();
   Interpreter interpreter(module, {.ranks = ranks, .sumOverRanks = whole, .seed = 7});
@@ -185,7 +186,7 @@ void expectSameOutcome(const Outcome &found, const Outcome &expected) {
   expectClose(found.states, expected.states);
 }
 
-/// A model, and what the graph passes were asked to make of it.
+/// A model, and the options of the graph passes.
 struct Variant {
   std::string name;
   Model model;
@@ -206,7 +207,7 @@ public:
     options.compute = variant.compute;
     options.tileLimit = variant.tileLimit;
     options.tileActivation = variant.tileActivation;
-    options.clip = 0.05; // small enough to bite: a wrong norm changes the states
+    options.clip = 0.05; // small enough to clip: a wrong norm changes the states
     graph::buildGraphTrainPipeline(manager, options);
     EXPECT_TRUE(succeeded(manager.run(*module)));
   }
@@ -265,8 +266,8 @@ int64_t countOps(ModuleOp module, StringRef name) {
   return count;
 }
 
-/// What moves otherwise computes the same: owners that broadcast, gradients whole on every rank, gradients
-/// that are reduced once a step.
+/// Other exchanges compute the same: owners that broadcast, gradients that are whole on every rank, and
+/// gradients that are reduced once a step.
 TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
   const auto &[variant, ranks] = GetParam();
   TrainingModel model(variant);
@@ -299,7 +300,7 @@ TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
         }
 }
 
-/// Two groups of two ranks, each with all states between its ranks, or with all parameters alone.
+/// Two groups of two ranks. Each group shards all states, or only parameters, over its ranks.
 TEST_P(Partitioned, TrainsAsTheWholeInGroups) {
   const auto &[variant, ranks] = GetParam();
   if (ranks < 4)
@@ -350,20 +351,20 @@ INSTANTIATE_TEST_SUITE_P(Models, Partitioned,
                                           testing::Values(1, 2, 4)),
                          nameOf);
 
-/// Parameters over 40,000 bytes and logits in tiles.
+/// Tiles for parameters over 40,000 bytes and for logits.
 INSTANTIATE_TEST_SUITE_P(Tiles, Partitioned,
                          testing::Combine(testing::Values(Variant{"Gpt2Tiled", Model::Gpt2, "full", "f32",
                                                                   40000, 8000}),
                                           testing::Values(2)),
                          nameOf);
 
-/// The oracle itself: two ranks are two micro-batches of one, but for the order of the sum.
+/// Tests the oracle: two ranks compute the same as two micro-batches of one rank, up to the order of the sum.
 TEST(Whole, RanksAreSamples) {
   TrainingModel model({"Mlp", Model::Mlp});
   Outcome two = train(*model.module, 2);
   OwningOpRef<ModuleOp> alone = model.module->clone();
   alone->walk([](graph::MicroBatchesOp micro) { micro.setCount(2 * kMicroBatches); });
-  // Micro-batch m of one rank is the sample of rank m / kMicroBatches.
+  // Micro-batch m of one rank is a sample of rank m / kMicroBatches.
   expectClose(train(*alone, 1).states, two.states);
 }
 

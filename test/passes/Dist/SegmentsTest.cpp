@@ -14,8 +14,8 @@ using namespace mlir;
 namespace windlass::dist {
 namespace {
 
-/// Three layers between two linear layers. What stands behind the layers is declared first, as names go; all
-/// tensors but those of 128 x 128 are packed.
+/// Three layers between two linear layers. Parameters behind the layers are declared first, in the order of
+/// names. All tensors except those of 128 x 128 are packed.
 constexpr const char *kModel =
     R"({"format": "windlass.model/1", "name": "model", "dims": {"B": "batch", "I": 5, "H": 128, "O": 3},
   "inputs": {"x": {"role": "features", "shape": ["B", "I"]}, "y": {"role": "targets", "shape": ["B", "O"]}},
@@ -38,7 +38,7 @@ constexpr const char *kModel =
           {"op": "mse", "in": ["q", "y"], "out": "losses"}],
   "loss": "losses"})";
 
-/// A line for each unit, in the order of the norm: its name and piece, its members and where they begin.
+/// A line for each unit, in the order of the norm: its name and piece, its members and their begins.
 using Units = std::vector<std::string>;
 
 Units unitsOf(const ShardLayout &layout) {
@@ -126,13 +126,13 @@ TEST_F(SegmentsTest, GiveTheSameUnitsWhateverIsDecided) {
             EXPECT_EQ(unitsOf(layout), expected) << recompute << " " << compute << " ZeRO " << zero;
           }
     }
-  EXPECT_EQ(bucketCounts, (std::set<size_t>{10, 11})); // decay.1 holds a pack and a matrix
+  EXPECT_EQ(bucketCounts, (std::set<size_t>{10, 11})); // decay.1 has a pack and a matrix
 }
 
-/// Told apart by the imported program alone, in which nothing was moved.
+/// The segments are found from the imported program alone, in which nothing was moved.
 TEST_F(SegmentsTest, AreCrossedByNoUnitNorBucket) {
   ASSERT_TRUE(imported);
-  std::map<std::string, std::string> readBehind; // the layer call before the first use, by parameter
+  std::map<std::string, std::string> readBehind; // by parameter, the layer call before its first use
   auto evaluate = imported->lookupSymbol<graph::StepOp>("evaluate");
   ASSERT_TRUE(evaluate);
   std::string call = "none";

@@ -18,8 +18,8 @@ namespace {
 constexpr int64_t kElements = 1024, kBytes = 4 * kElements;
 
 /// A parameter `w` with a gradient `g` and a momentum `m` that an update reads and writes, on one rank.
-/// `update`: the update; `scale`: what makes the scalar %scale that it reads; `forwards`: launches of the
-/// forward pass, of which each takes a fifth of the seconds of the update.
+/// `update`: the update; `scale`: the op that makes the scalar %scale, which the update reads; `forwards`:
+/// the number of launches of the forward pass, each of which takes a fifth of the seconds of the update.
 std::string moduleText(const std::string &scale, const std::string &update, int forwards = 1) {
   std::string forward;
   for (int i = 0; i < forwards; ++i)
@@ -72,10 +72,10 @@ const std::string kComputed =
     R"(flow.launch @one[0, 1) () -> (%scale) {origin = #flow.origin<"update", "scale", update>} : () -> !flow.buffer<4, device>)";
 const std::string kFed =
     R"(flow.feed "learning_rate" -> %scale {origin = #flow.origin<"update", "feed", update>} : !flow.buffer<4, device>)";
-/// Of whole states: a launch.
+/// The update of whole states: a launch.
 const std::string kLaunch =
     R"(flow.launch @sgd[0, 1024) (%m, %w, %g, %scale) -> (%m, %w) {origin = #flow.origin<"update", "sgd", update>} : (!flow.buffer<4096, unplaced>, !flow.buffer<4096, unplaced>, !flow.buffer<4096, unplaced>, !flow.buffer<4, device>) -> (!flow.buffer<4096, unplaced>, !flow.buffer<4096, unplaced>))";
-/// Of shards: an update.
+/// The update of shards.
 const std::string kUpdate =
     R"(flow.update @sgd(%m, %w, %g, %scale, %m, %w) {counts = array<i64: 1, 1, 1, 1, 1, 1>, element_bytes = array<i64: 4, 4, 4, 0, 4, 4>, num_inputs = 4 : i64, pieces = array<i64: 1024>, whole = array<i1: false, false, false, false, false, false>, origin = #flow.origin<"update", "sgd", update>} : !flow.buffer<4096, unplaced>, !flow.buffer<4096, unplaced>, !flow.buffer<4096, unplaced>, !flow.buffer<4, device>, !flow.buffer<4096, unplaced>, !flow.buffer<4096, unplaced>)";
 
@@ -118,7 +118,7 @@ const planning::PlacementItem &itemOf(const planning::PlacementProblem &problem,
 
 } // namespace
 
-/// An update of whole states moves and computes as one of shards does.
+/// The update of whole states moves as many bytes and computes as much as that of shards.
 TEST_F(PlaceStates, updatesOfWholeStatesAreCounted) {
   const planning::PlacementProblem launch = problemOf(moduleText(kComputed, kLaunch)),
                                    update = problemOf(moduleText(kComputed, kUpdate));
@@ -133,14 +133,14 @@ TEST_F(PlaceStates, updatesOfWholeStatesAreCounted) {
     EXPECT_GT(worker.cost[host].updates.hostCompute, 0);
     EXPECT_GT(worker.cost[0].updates.compute, 0);
     EXPECT_EQ(worker.cost[0].updates.hostCompute, 0);
-    ASSERT_EQ(problem->updates.size(), 2u); // of the parameter, and of the gradient
+    ASSERT_EQ(problem->updates.size(), 2u); // of the parameter and of the gradient
     for (const planning::UpdateTraffic &traffic : problem->updates)
       EXPECT_EQ(traffic.reads, kBytes);
   }
 }
 
-/// Beside a short forward pass an update on the host saves much of a step, beside a long one less than 2 %;
-/// a stage keeps what fits.
+/// With a short forward pass an update on the host saves much of a step, with a long one less than 2 %. A
+/// stage keeps on the device all states that fit.
 TEST_F(PlaceStates, whatFitsLeavesTheDeviceOnlyWhereThatIsWorthIt) {
   const auto restsOnDevice = [&](int forwards, bool isStage) {
     OwningOpRef<ModuleOp> module = parse(moduleText(kFed, kLaunch, forwards));
@@ -156,7 +156,7 @@ TEST_F(PlaceStates, whatFitsLeavesTheDeviceOnlyWhereThatIsWorthIt) {
   EXPECT_TRUE(restsOnDevice(400, /*isStage=*/false));
 }
 
-/// A scalar that the step computes comes of the norm of all gradients; one that is fed does not.
+/// A scalar that the step computes depends on the norm of all gradients, and a scalar that is fed does not.
 TEST_F(PlaceStates, updatesWaitForAScaleThatIsComputed) {
   for (const std::string &update : {kLaunch, kUpdate}) {
     EXPECT_TRUE(problemOf(moduleText(kComputed, update)).updatesWait);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention by blocks against all of it at once, and against finite differences.
+// Attention by blocks, compared with attention of all scores at once and with finite differences.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "mlir/Pass/PassManager.h"
@@ -19,16 +19,16 @@ using interpreter::Tensor;
 using interpreter::Tensors;
 using interpreter::TestModule;
 
-/// An attention of batch 2 over inputs of these types; `options` is what stands between its batch and its
-/// types, with FLOAT for the type of the inputs.
+/// An attention of batch 2 over inputs of these types. `options` is the text between its batch and its types,
+/// with FLOAT for the type of the inputs.
 struct Case {
   std::string name;
-  std::vector<std::string> inputs; ///< one packed, or three
-  std::string extra;               ///< arguments besides: a mask, keys of random streams
+  std::vector<std::string> inputs; ///< one packed input, or three
+  std::string extra;               ///< further arguments: a mask, keys of random streams
   std::string mask, options, attributes;
   int64_t queries, keys, heads;
-  int64_t blocks;          ///< products of queries and keys under the limit of the test
-  bool learnsMask = false; ///< the gradient has the mask's too
+  int64_t blocks;          ///< the number of products of queries and keys under the limit of the test
+  bool learnsMask = false; ///< the gradient also has that of the mask
 
   std::string maskType() const {
     return mask.substr(mask.find("tensor"), mask.find_last_of('>') + 1 - mask.find("tensor"));
@@ -50,7 +50,7 @@ std::string matrix(int64_t tokens, int64_t columns) {
   return "tensor<" + std::to_string(kBatch * tokens) + "x" + std::to_string(columns) + "xFLOAT>";
 }
 
-/// @f is the attention, @g its gradient; both take the inputs last.
+/// @f is the attention, and @g its gradient. Both take the inputs last.
 std::string moduleText(const Case &tested, const std::string &element) {
   std::vector<std::string> names, typed;
   for (size_t i = 0; i < tested.inputs.size(); ++i) {
@@ -87,14 +87,14 @@ void block(ModuleOp module, int64_t limit) {
   ASSERT_TRUE(succeeded(manager.run(module)));
 }
 
-/// Arguments of @f. Of an additive mask every third value hides its pair.
+/// Arguments of @f. Every third value of an additive mask hides its pair.
 Tensors drawArguments(const Case &tested, func::FuncOp function) {
   std::mt19937 random(17);
   Tensors arguments = interpreter::randomArguments(function, random, -1, 1, 1 << 20);
   if (!tested.mask.empty()) {
     Tensor &mask = arguments[tested.inputs.size()];
     for (int64_t i = 0; i < mask.size(); ++i)
-      if (i % 3 == 2) // not the first key, which may be all that a query sees
+      if (i % 3 == 2) // not the first key, which may be the only one that a query sees
         mask.data[i] = -std::numeric_limits<double>::infinity();
   }
   for (auto [type, argument] : llvm::zip_equal(function.getArgumentTypes(), arguments))
@@ -103,7 +103,7 @@ Tensors drawArguments(const Case &tested, func::FuncOp function) {
   return arguments;
 }
 
-/// What the gradient takes before the arguments of the attention.
+/// The arguments of the gradient: its own, and then those of the attention.
 Tensors gradientArguments(const Tensors &forward, const Tensors &arguments) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> real(-1, 1);
@@ -152,7 +152,7 @@ TEST_P(BlockAttention, AgreesRoundedToBf16) {
   expectAgreement("bf16", rounded, 0.03);
 }
 
-/// The scores of a block are the largest tensor of pairs, and blocks that nobody sees are not there.
+/// The scores of a block are the largest tensor of pairs, and blocks that no query sees are left out.
 TEST_P(BlockAttention, LeavesNoTensorOfAllPairs) {
   const Case &tested = GetParam();
   TestModule test(moduleText(tested, "f32"));
@@ -243,15 +243,15 @@ TEST(ChooseBlocks, AreFewEvenAndSquare) {
   };
   using Pair = std::pair<int64_t, int64_t>;
   EXPECT_EQ(chosen(1024, 1024, 256 * 256), Pair(256, 256));
-  EXPECT_EQ(chosen(1024, 1024, 300 * 300), Pair(256, 256));     // four of 288 are no fewer
-  EXPECT_EQ(chosen(1000, 1000, 256 * 256), Pair(256, 256));     // the last one has 232
-  EXPECT_EQ(chosen(1000, 1000, 500 * 500 - 1), Pair(336, 336)); // 496 would need three as well
+  EXPECT_EQ(chosen(1024, 1024, 300 * 300), Pair(256, 256));     // blocks of 288 would need four as well
+  EXPECT_EQ(chosen(1000, 1000, 256 * 256), Pair(256, 256));     // the last block has 232
+  EXPECT_EQ(chosen(1000, 1000, 500 * 500 - 1), Pair(336, 336)); // blocks of 496 would need three as well
   EXPECT_EQ(chosen(4096, 64, 128 * 64), Pair(128, 64));         // few keys stay together
-  EXPECT_EQ(chosen(20, 4096, 20 * 1024), Pair(20, 1024));       // and few queries
+  EXPECT_EQ(chosen(20, 4096, 20 * 1024), Pair(20, 1024));       // few queries stay together
   EXPECT_EQ(chosen(40, 40, 16 * 16), Pair(16, 16));
-  EXPECT_EQ(chosen(40, 40, 15 * 15), Pair(12, 12)); // no vector's worth
+  EXPECT_EQ(chosen(40, 40, 15 * 15), Pair(12, 12)); // less than a vector
   EXPECT_EQ(chosen(7, 4096, 7 * 16), Pair(7, 16));
-  EXPECT_EQ(chosen(3, 40, 3 * 4), Pair(3, 4)); // the least there is
+  EXPECT_EQ(chosen(3, 40, 3 * 4), Pair(3, 4)); // the smallest block
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Training with dropout: its gradients, and the passes that may not change them.
+// Training with dropout: its gradients, and the passes that must not change them.
 
 #include "test/passes/Graph/TrainingModule.h"
 
@@ -34,7 +34,7 @@ TEST(Dropout, ofRateZeroIsNone) {
   expectSame(runStep(some, "train"), runStep(expected, "train"), 0);
 }
 
-/// The masks are held still: they depend on the feeds, not on the parameters.
+/// The masks depend on the feeds and not on the parameters, so that they stay the same.
 TEST(Dropout, gradientsAreTheSlopesOfTheLoss) {
   TrainingModule model(kForward + ",differentiate", kWithDropout);
   auto interpreter = model.interpret();
@@ -84,7 +84,7 @@ TEST(Dropout, isTheSameDecomposedAndFused) {
   expectSame(train(",decompose-composites,canonicalize,fuse-maps", false), decomposed, 0);
 }
 
-/// A mask is drawn from integers: rounding everything else to 16 bits leaves it as it is.
+/// A mask is drawn from integers, so that rounding all other values to 16 bits does not change it.
 TEST(Dropout, ofBf16HasTheSameMask) {
   const double wide = train("", false).at("loss").data.front();
   EXPECT_NEAR(train("", true).at("loss").data.front(), wide, 0.02 * wide);

@@ -6,7 +6,7 @@
 namespace windlass::graph {
 namespace {
 
-/// Constants in bodies are f32; the interpreter computes in f64.
+/// Constants in bodies are f32, and the interpreter computes in f64.
 double f32(double value) { return static_cast<float>(value); }
 
 double normOf(const Reports &gradients) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ranks that share out operations compute, against one rank: losses and every gradient, put together
-// from the ranks' parts.
+// Compares tensor ranks with one rank: losses and every gradient, joined from the ranks' parts.
 
 #include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/SplitPasses.h"
@@ -9,7 +8,7 @@
 namespace windlass::graph {
 namespace {
 
-/// Four heads in the place of two.
+/// Changes two heads to four.
 const Edits kFourHeads = {{"heads(2) causal", "heads(4) causal"}, {"tensor<2x2x6xf32>", "tensor<2x4x6xf32>"}};
 
 struct Case {
@@ -21,7 +20,7 @@ struct Case {
 
 void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
 
-/// Reports by item, of each rank, summed over micro-batches; gradients under the name of their parameter.
+/// The reports of each rank by item, summed over micro-batches. Gradients have the name of their parameter.
 std::vector<Reports> runRanks(interpreter::Interpreter &interpreter, const std::string &step, int ranks) {
   std::vector<Reports> byRank(ranks);
   auto reports = interpreter.runStep(step, drawFeed);
@@ -36,7 +35,7 @@ std::vector<Reports> runRanks(interpreter::Interpreter &interpreter, const std::
   return byRank;
 }
 
-/// The whole tensor, from the parts of all ranks. Padding must be 0.
+/// Joins the whole tensor from the parts of all ranks. Padding must be 0.
 Tensor joinParts(const StateSplit &split, const std::vector<const Tensor *> &parts, const std::string &name) {
   Tensor whole(split.whole, std::nan(""));
   for (size_t rank = 0; rank < parts.size(); ++rank)
@@ -50,9 +49,9 @@ Tensor joinParts(const StateSplit &split, const std::vector<const Tensor *> &par
   return whole;
 }
 
-/// What one rank would report of a step in the place of these.
+/// The reports that one rank would make, joined from those of all ranks.
 Reports joinRanks(mlir::ModuleOp module, const std::vector<Reports> &byRank, int64_t &splitGradients) {
-  std::map<std::string, StateSplit> splits; // by what is reported
+  std::map<std::string, StateSplit> splits; // by the item of the report
   for (auto step : module.getOps<StepOp>())
     for (auto report : step.getOps<ReportOp>())
       if (auto of = report.getGradientOf())
@@ -100,12 +99,13 @@ TEST_P(Parallelise, AgreesWithOneRankInLossAndGradients) {
     ASSERT_FALSE(expected.empty());
     expectSame(found, expected, tolerance);
   }
-  // The table, and of each layer two linear layers of the MLP, its inner bias, and q, k, v and their
-  // projection.
+  // The table, and for each layer: the two linear layers of the MLP, its inner bias, queries, keys and
+  // values, and their projection.
   EXPECT_EQ(splitGradients, 1 + 2 * 5);
 }
 
-/// Two replicas of two ranks each: examples are those of a replica, and sums over ranks those over replicas.
+/// Two replicas of two ranks each: the number of examples is that of a replica, and sums over ranks are over
+/// replicas.
 TEST(ParalleliseBesideData, SumsOverReplicasAlone) {
   registerGraphSplitPasses();
   const std::string gradients = "differentiate{micro-batches=2}";

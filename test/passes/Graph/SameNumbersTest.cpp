@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes that may not change a number: the step before and after them.
+// Compares the train step before and after passes that must not change a number.
 
 #include "test/passes/Graph/TrainingModule.h"
 
@@ -11,7 +11,7 @@ struct Outcome {
   interpreter::States states;
 };
 
-/// Two train steps, so that what the first wrote is read.
+/// Runs two train steps, so that the second reads the states of the first.
 Outcome train(const std::string &pipeline, bool roundToTypes = false) {
   TrainingModule model(pipeline);
   auto interpreter = model.interpret(roundToTypes);
@@ -27,7 +27,7 @@ void expectSameOutcome(const Outcome &found, const Outcome &expected, double tol
 
 const std::string kTrain = "differentiate{micro-batches=2},apply-optimizer{clip=0.5}";
 
-/// Each with the rounding of bf16 as well, where a value kept too wide would show.
+/// Each test also runs with the rounding of bf16, which reveals a value that is kept too wide.
 class SameNumbers : public testing::TestWithParam<bool> {
 protected:
   std::string trained(const std::string &passes) {

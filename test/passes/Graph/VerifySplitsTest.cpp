@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Exchanges dropped, doubled and swapped: what verify-splits accepts computes what it did before.
+// Drops, doubles and swaps exchanges. A module that verify-splits accepts computes the same as before.
 
 #include "dialects/Graph/IR/GraphExchange.h"
 #include "mlir/IR/Diagnostics.h"
@@ -26,7 +26,7 @@ mlir::SmallVector<mlir::Operation *> exchangesOf(mlir::ModuleOp module) {
   return found;
 }
 
-/// One exchange is left out, done twice or done as another; false where types forbid it.
+/// Drops an exchange, adds another one, or replaces it. Returns false if the types do not permit it.
 bool mutate(mlir::Operation *op, unsigned way) {
   mlir::OpBuilder builder(op);
   builder.setInsertionPointAfter(op);
@@ -35,11 +35,11 @@ bool mutate(mlir::Operation *op, unsigned way) {
   auto over = op->getAttrOfType<mlir::StringAttr>("over");
   auto ranks = op->getAttrOfType<mlir::IntegerAttr>("ranks");
   switch (way) {
-  case 0: // left out
+  case 0: // dropped
     if (isAlike)
       result.replaceAllUsesWith(operand);
     return isAlike;
-  case 1: { // another behind it
+  case 1: { // another one behind it
     mlir::Operation *again = VaryOp::create(builder, op->getLoc(), result, over, ranks);
     result.replaceAllUsesExcept(again->getResult(0), again);
     return true;
@@ -49,7 +49,7 @@ bool mutate(mlir::Operation *op, unsigned way) {
     result.replaceAllUsesExcept(again->getResult(0), again);
     return true;
   }
-  default: // another in its place
+  default: // another one in its place
     if (auto gather = dyn_cast<AllGatherOp>(op)) {
       gather.setVaried(!gather.getVaried());
       return true;
@@ -64,7 +64,7 @@ bool mutate(mlir::Operation *op, unsigned way) {
   }
 }
 
-/// Loss and gradients of all ranks.
+/// The loss and the gradients of all ranks.
 std::vector<interpreter::Report> train(mlir::ModuleOp module) {
   interpreter::Interpreter interpreter(module, {.ranks = kRanks, .seed = 7});
   auto reports = interpreter.runStep("train", drawFeed);
@@ -80,7 +80,7 @@ bool isSame(const std::vector<interpreter::Report> &a, const std::vector<interpr
   return same;
 }
 
-/// Mutants of what these passes make of a model.
+/// Makes mutants of a model after these passes, and expects that no accepted mutant computes something else.
 void expectNoneAccepted(const std::string &passes, int mutants) {
   SCOPED_TRACE(passes);
   registerGraphSplitPasses();
@@ -123,7 +123,7 @@ TEST(VerifySplits, AcceptsNoMutationThatComputesSomethingElse) {
   expectNoneAccepted(split + ",split-rows{keep-whole=1}", 500);
 }
 
-/// Behind differentiate the adjoints' exchanges are held, too.
+/// After differentiate the exchanges of adjoints are checked, too.
 TEST(VerifySplits, RefusesAdjointsWithoutTheirSums) {
   registerGraphSplitPasses();
   TrainingModule model("parallelise{ranks=2},differentiate{micro-batches=1}");
@@ -138,7 +138,7 @@ TEST(VerifySplits, RefusesAdjointsWithoutTheirSums) {
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     EXPECT_FALSE(runPasses(*mutant, "verify-splits")) << "exchange " << i;
   }
-  EXPECT_GE(sums, 8); // of a layer forward and backward, tables and logits beside it
+  EXPECT_GE(sums, 8); // of a layer forward and backward, and of tables and logits
 }
 
 } // namespace

@@ -8,7 +8,7 @@ using namespace windlass::planning;
 
 namespace {
 
-/// What the checker says of these offsets, with the peak that belongs to them.
+/// The error of the checker for these offsets and this peak.
 std::string verdict(std::string_view text, std::vector<int64_t> offsets, int64_t peak) {
   MemorySolution solution;
   solution.offset = std::move(offsets);

@@ -52,7 +52,7 @@ MemoryProblem randomProblem(std::mt19937 &random, int buffers, int positions, in
 TEST(MemorySolver, BuffersAliveAtOnceLieApart) {
   MemorySolution solution = solvedText("buffer a bytes=100 begin=0 end=3\n"
                                        "buffer b bytes=64 begin=1 end=2\n");
-  EXPECT_EQ(solution.offset, (std::vector<int64_t>{64, 0})); // the order that wastes no padding
+  EXPECT_EQ(solution.offset, (std::vector<int64_t>{64, 0})); // the order without padding
   EXPECT_EQ(solution.peak, 164);
   EXPECT_EQ(solution.lowerBound, 164);
 }
@@ -66,7 +66,8 @@ TEST(MemorySolver, ABufferMayTakeThePlaceOfOneThatEndsWhereItBegins) {
 TEST(MemorySolver, BuffersThatMeetWhereMostIsAliveComeFirst) {
   MemorySolution largest = solvedText("buffer a bytes=128 begin=1 end=5\n"
                                       "buffer b bytes=320 begin=4 end=6\n"
-                                      "buffer c bytes=384 begin=0 end=2\n" // not where most is alive
+                                      // Not at the moment with most live bytes.
+                                      "buffer c bytes=384 begin=0 end=2\n"
                                       "buffer d bytes=64 begin=2 end=6\n"
                                       "buffer e bytes=320 begin=5 end=9\n");
   EXPECT_EQ(largest.method, "pressure and size, best fit");
@@ -121,7 +122,8 @@ TEST(MemorySolver, TheTextFormReadsBack) {
   EXPECT_EQ(printMemory(*parseMemory(text)), text);
 }
 
-/// A training step of `layers`: what a layer keeps lives until its backward pass, what it passes on does not.
+/// A training step of `layers` layers: the activations that a layer keeps live until its backward pass, and
+/// those that it passes on do not.
 MemoryProblem trainingStep(std::mt19937 &random, int layers) {
   constexpr int kept = 20, passing = 20, moments = kept + passing;
   std::vector<int64_t> sizes;
@@ -140,8 +142,8 @@ MemoryProblem trainingStep(std::mt19937 &random, int layers) {
   return problem;
 }
 
-/// What the packing must be equal to: every buffer in turn, the largest first, into the gap of least waste
-/// that those alive with it leave.
+/// The oracle of the packing: it places buffers one by one, the largest first, into the smallest gap that
+/// fits between those that are alive with it.
 int64_t peakOfLargestFirst(const MemoryProblem &problem) {
   std::vector<MemoryBuffer> order = problem.buffers;
   std::stable_sort(order.begin(), order.end(), [](const MemoryBuffer &a, const MemoryBuffer &b) {
@@ -172,7 +174,8 @@ TEST(MemorySolver, PacksATrainingStepAsAPackerThatAsksEveryNeighbour) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
     MemoryProblem problem = trainingStep(random, 4);
-    MemorySolution first = *solveMemory(problem, {INT64_MAX}); // the first packing is enough
+    // Any peak is accepted, so that the first packing is returned.
+    MemorySolution first = *solveMemory(problem, {INT64_MAX});
     EXPECT_EQ(first.method, "size, best fit");
     EXPECT_EQ(first.peak, peakOfLargestFirst(problem)) << "seed " << seed;
     EXPECT_LE(solved(problem).peak, first.peak);

@@ -18,7 +18,7 @@ std::vector<std::pair<int64_t, int64_t>> pairs(const std::vector<ByteRange> &ran
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
-/// The oracle: every byte of every buffer that meets the span, one by one.
+/// The oracle: visits every byte of every buffer that meets the span.
 class EveryByte {
 public:
   void take(size_t begin, size_t end, ByteRange bytes) { buffers.push_back({begin, end, bytes}); }
@@ -48,7 +48,7 @@ private:
 
 } // namespace
 
-/// Few buffers are asked one by one, of many a tree.
+/// Few buffers are visited one by one, and many through a tree.
 class OccupiedBytesOf : public testing::TestWithParam<size_t> {};
 INSTANTIATE_TEST_SUITE_P(FewAndMany, OccupiedBytesOf,
                          testing::Values(1, OccupiedBytes::kFewBuffers, OccupiedBytes::kFewBuffers + 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stages with several chunks do every pass once and never wait for each other forever.
+// Stages with several chunks run every pass once, and never wait for each other forever.
 #include "planning/Pipeline/ChunkOrder.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ const ChunkedPipeline kPipelines[] = {{2, 2, 2}, {2, 2, 8}, {2, 3, 6}, {3, 2, 9}
 TEST(ChunkOrder, everyPassComesOnceAndBackwardPassesInTheOrderOfMicroBatches) {
   for (const ChunkedPipeline &pipeline : kPipelines)
     for (int64_t stage = 0; stage < pipeline.stages; ++stage) {
-      std::map<std::pair<bool, int64_t>, int64_t> next; // micro-batch, by kind and chunk
+      std::map<std::pair<bool, int64_t>, int64_t> next; // by kind and chunk, the next micro-batch
       for (const ChunkPass &pass : passesOf(pipeline, stage)) {
         EXPECT_EQ(pass.microBatch, (next[{pass.isForward, pass.chunk}]++));
         if (!pass.isForward)
@@ -32,7 +32,7 @@ TEST(ChunkOrder, everyPassComesOnceAndBackwardPassesInTheOrderOfMicroBatches) {
 /// A message by its sender, its receiver and its micro-batch.
 using Message = std::tuple<int64_t, int64_t, int64_t>;
 
-/// Nothing for a pass.
+/// The message of an event; none for a pass.
 std::optional<Message> messageOf(const ChunkedPipeline &pipeline, int64_t stage, const ChunkEvent &event) {
   if (event.kind == ChunkEvent::Compute)
     return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<Message> messageOf(const ChunkedPipeline &pipeline, int64_t stage,
                                         : Message{part - way, part, event.pass.microBatch};
 }
 
-/// Each stage goes on while it stands at passes, and two of them where both stand at the same message.
+/// A stage goes on while its next event is a pass. Two stages go on if both are at the same message.
 TEST(ChunkOrder, stagesMeetInOneOrder) {
   for (const ChunkedPipeline &pipeline : kPipelines) {
     std::vector<std::vector<ChunkEvent>> events;
@@ -51,7 +51,7 @@ TEST(ChunkOrder, stagesMeetInOneOrder) {
     std::set<Message> met;
     for (bool any = true; any;) {
       any = false;
-      std::map<Message, size_t> waiting; // the stage
+      std::map<Message, size_t> waiting; // the stage that waits
       for (size_t stage = 0; stage < events.size(); ++stage) {
         std::optional<Message> message;
         while (at[stage] < events[stage].size() &&
@@ -74,7 +74,7 @@ TEST(ChunkOrder, stagesMeetInOneOrder) {
   }
 }
 
-/// What a pass takes comes before it in the list of its stage, and what it makes behind it.
+/// In the list of a stage, the input of a pass is received before it, and its result is sent after it.
 TEST(ChunkOrder, messagesStandAroundTheirPass) {
   for (const ChunkedPipeline &pipeline : kPipelines)
     for (int64_t stage = 0; stage < pipeline.stages; ++stage) {
@@ -94,7 +94,7 @@ TEST(ChunkOrder, messagesStandAroundTheirPass) {
     }
 }
 
-/// Runs by what they do, with micro-batches counted from theirs.
+/// The number of different runs, by their events, with micro-batches counted from that of the run.
 size_t differentRuns(const ChunkedPipeline &pipeline, int64_t stage) {
   using Done = std::vector<std::tuple<ChunkEvent::Kind, bool, int64_t, int64_t>>;
   std::map<int64_t, Done> runs;
@@ -107,7 +107,7 @@ size_t differentRuns(const ChunkedPipeline &pipeline, int64_t stage) {
   return different.size();
 }
 
-/// When a step ends whose passes take so long each, forward and backward, and messages nothing.
+/// The end of a step whose passes take these times, forward and backward, and whose messages take none.
 int64_t endOf(const ChunkedPipeline &pipeline, int64_t forward, int64_t backward) {
   std::vector<std::vector<ChunkPass>> passes;
   for (int64_t stage = 0; stage < pipeline.stages; ++stage)
@@ -136,8 +136,8 @@ int64_t endOf(const ChunkedPipeline &pipeline, int64_t forward, int64_t backward
   return *std::ranges::max_element(free);
 }
 
-/// Of equal passes (p - 1) of each kind are bubble, exactly, whatever they take: (p - 1) / (v m + p - 1) of a
-/// step.
+/// With equal passes, (p - 1) of each kind are bubble, exactly, whatever their time: (p - 1) / (v m + p - 1)
+/// of a step.
 TEST(ChunkOrder, equalPassesLeaveTheBubbleOfTheFormula) {
   for (const ChunkedPipeline &pipeline : kPipelines)
     for (auto [forward, backward] : {std::pair<int64_t, int64_t>(1, 2), {1, 1}, {3, 5}, {2, 7}})
@@ -157,8 +157,8 @@ TEST(ChunkOrder, aStageHoldsWhatIsUnderWay) {
   EXPECT_EQ(inFlight({2, 2, 8}, 0), (std::vector<int64_t>{4, 2}));
   EXPECT_EQ(inFlight({2, 2, 8}, 1), (std::vector<int64_t>{3, 1}));
   EXPECT_EQ(inFlight({4, 2, 16}, 0), (std::vector<int64_t>{8, 4}));
-  // p (1 + (p - 1) / (p v)) micro-batches' worth of all chunks of the first stage, as the formula has it, and
-  // the pass under way.
+  // The first stage holds p (1 + (p - 1) / (p v)) micro-batches of all chunks, as in the formula, and the
+  // pass that runs.
   for (auto [stages, chunks] : {std::pair<int64_t, int64_t>(2, 2), {4, 2}, {4, 4}}) {
     int64_t passes = 0;
     for (const ChunkPass &pass : passesOf({stages, chunks, 8 * stages}, 0)) {

@@ -11,9 +11,9 @@ using namespace windlass::planning;
 
 namespace {
 
-/// Shares of kinds between two homes: a kind takes bytes of a capacity in the first and seconds of three
-/// resources in the second, and pairs of kinds that are apart take seconds, too. The largest sum of seconds
-/// is the least. Kinds differ by up to `spread` decimal orders.
+/// Divides kinds between two homes. A kind takes bytes of a capacity in the first home and seconds of three
+/// resources in the second. Pairs of kinds in different homes take seconds, too. The largest sum of seconds
+/// must be smallest. Kinds differ by up to `spread` orders of magnitude.
 LinearProgram randomProgram(std::mt19937 &random, size_t kinds, double spread) {
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -66,7 +66,7 @@ double dot(const std::vector<double> &a, const std::vector<double> &b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// By how much the worst row is broken.
+/// The violation of the most violated row.
 double broken(const LinearProgram &program, const std::vector<double> &x) {
   double worst = 0;
   for (size_t i = 0; i < program.rows.size(); ++i)
@@ -78,8 +78,8 @@ double broken(const LinearProgram &program, const std::vector<double> &x) {
 
 } // namespace
 
-/// By strong duality the value of the solution is that of its prices: both are right, to many digits, also
-/// where entries are of very different sizes.
+/// By strong duality the value of the solution is that of its prices. Equal values show that both are right
+/// to many digits, also with entries of very different sizes.
 TEST(LinearProgram, pricesHaveTheValueOfTheSolution) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     std::mt19937 random(seed);

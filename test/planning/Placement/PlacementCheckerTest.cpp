@@ -25,7 +25,7 @@ constexpr std::string_view kTwo = "capacity device=10 host=10\n"
                                   "item b class=param\n  home device device=10\n"
                                   "update worker=0 operand=1 reads=20 writes=40\n";
 
-/// What the checker says after the solution was spoiled.
+/// The error of the checker after the solution is spoiled.
 std::string verdict(const std::function<void(PlacementSolution &)> &spoil, std::string_view text = kOne) {
   PlacementProblem problem = parsePlacement(text).take();
   PlacementSolution solution = solvePlacement(problem).take();

@@ -21,7 +21,7 @@ model::Machine machineWith(const std::string &nvmeRead) {
       .take();
 }
 
-/// One tensor of moments that may lie in host memory, where parameters then have to be fetched, or on NVMe.
+/// One tensor of moments, which may rest on the host, where parameters must then be fetched, or on NVMe.
 PlacementProblem moments(const model::Machine &machine) {
   PlacementProblem problem;
   setRates(problem, machine);
@@ -43,7 +43,7 @@ TEST(PlacementRates, LinksAreThoseOfOneRank) {
   setRates(problem, machineWith("4GB/s"));
   EXPECT_NEAR(problem.ncIn.bytesPerSecond, 1e9, 1);
   EXPECT_NEAR(problem.ncOut.bytesPerSecond, 2e9, 1);
-  EXPECT_NEAR(problem.cgIn.bytesPerSecond, 5e9, 1); // half a core's
+  EXPECT_NEAR(problem.cgIn.bytesPerSecond, 5e9, 1); // of half a core
   EXPECT_EQ(problem.ncIn.quote, (plan::QuotedRate{"nvme.read", 4e9, "B", false}));
   EXPECT_EQ(problem.hostComputeQuote, (plan::QuotedRate{"host.adamw", 1e8, "params", false}));
   // A request of 1 MiB takes 1.05 ms to read at this rate, and 0.2 ms of half a core.

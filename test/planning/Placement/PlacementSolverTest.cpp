@@ -33,8 +33,8 @@ PlacementSolution solved(const PlacementProblem &problem) {
 
 std::string refusal(const PlacementProblem &problem) { return solvePlacement(problem).status().message(); }
 
-/// Tries every placement, one item after the other. Not those that are over a capacity already, and of items
-/// that are equal and so may trade homes only one order: no updates join them, or with equal homes alike.
+/// Tries every placement, item by item, except placements that already exceed a capacity. Equal items, which
+/// no update joins or the same update joins with equal homes, are placed in one order only.
 class Exhaustive {
 public:
   explicit Exhaustive(const PlacementProblem &problem) : problem(problem) {
@@ -53,7 +53,7 @@ private:
            isUpdatedLike(updateOf[i], updateOf[i - 1]);
   }
 
-  /// Workers stand before their operands.
+  /// Workers come before their operands.
   bool isUpdatedLike(const UpdateTraffic *one, const UpdateTraffic *other) const {
     return one && other ? one->reads == other->reads && one->writes == other->writes &&
                               home[one->worker] == home[other->worker]
@@ -108,7 +108,7 @@ PlacementWork randomWork(std::mt19937 &random, size_t tier, int64_t bytes) {
   return work;
 }
 
-/// What a class asks for at home in a tier: further away means more traffic.
+/// The cost of a class with its home in a tier. A farther tier has more traffic.
 TierCost randomCost(std::mt19937 &random, size_t tier, int64_t bytes) {
   TierCost cost;
   cost.allowed = true;
@@ -123,7 +123,7 @@ TierCost randomCost(std::mt19937 &random, size_t tier, int64_t bytes) {
   return cost;
 }
 
-/// Some of the other classes are updated where the first one rests.
+/// Updates some of the other classes at the home of the first class.
 void joinLayers(std::mt19937 &random, int layers, int classes, PlacementProblem &problem) {
   for (int cls = 1; cls < classes; ++cls) {
     if (random() % 2)
@@ -135,7 +135,7 @@ void joinLayers(std::mt19937 &random, int layers, int classes, PlacementProblem 
   }
 }
 
-/// `layers` x `classes` items; layers are equal but for some that draw their own bytes.
+/// `layers` x `classes` items. Layers are equal, except some that draw their own bytes.
 PlacementProblem randomProblem(std::mt19937 &random, int layers, int classes) {
   PlacementProblem problem;
   int64_t total = 0;
@@ -187,14 +187,14 @@ constexpr std::string_view kTwoClasses = "capacity device=100 host=100 nvme=1000
 TEST(PlacementSolver, WhatCostsNothingStaysNearestWhatCostsMost) {
   PlacementSolution solution = solved(parsed(kTwoClasses));
   EXPECT_EQ(solution.home,
-            (std::vector<Tier>{Tier::Host, Tier::Device})); // both bounds are 2; less work in all
+            (std::vector<Tier>{Tier::Host, Tier::Device})); // both have a bound of 2; this one has less work
   EXPECT_TRUE(solution.optimal);
 }
 
 TEST(PlacementSolver, ARateDecides) {
   PlacementProblem problem = parsed(kTwoClasses);
   problem.base = {};
-  EXPECT_EQ(solved(problem).home[1], Tier::Device); // a second of host_compute against 0.8 s of upload
+  EXPECT_EQ(solved(problem).home[1], Tier::Device); // 1 s of host_compute against 0.8 s of upload
   problem.cgIn.bytesPerSecond = 50;
   problem.cgIn.quote = {"cg_in", 50, "B"};
   PlacementSolution solution = solved(problem);
@@ -245,7 +245,8 @@ TEST(PlacementSolver, TheGapIsSaid) {
       "than 5.3 %");
 }
 
-/// Moments do not fit the device; parameters cost less there, but for what their update on the host brings.
+/// Moments do not fit the device. Parameters cost less there, except for the traffic of their update on the
+/// host.
 TEST(PlacementSolver, WhatAnUpdateBringsIsCounted) {
   const std::string apart =
       "capacity device=100 host=200\nrates cg_in=100 cg_out=100\n"
@@ -265,7 +266,7 @@ TEST(PlacementSolver, WhatAnUpdateBringsIsCounted) {
   EXPECT_NEAR(device->price.seconds, 0.4, 1e-9);
 }
 
-/// The host's update hides under two seconds of passes, unless it waits for them.
+/// The update on the host overlaps with two seconds of passes, unless it waits for them.
 TEST(PlacementSolver, UpdatesThatWaitAreBehindThePasses) {
   const std::string text = "capacity device=100 host=100\nrates cg_in=100 cg_out=100\nbase compute=2\n"
                            "item a.param class=param\n"
@@ -283,7 +284,7 @@ TEST(PlacementSolver, UpdatesThatWaitAreBehindThePasses) {
   EXPECT_TRUE(parsed(printPlacement(parsed(text + "updates wait=1\n"))).updatesWait);
 }
 
-/// Of many equal layers no order of homes is better than one in which those of a layer lie together.
+/// With many equal layers, the best homes are those with the states of a layer together.
 TEST(PlacementSolver, EqualLayersKeepWhatIsUpdatedTogether) {
   std::string text = "capacity device=900 host=900\nrates cg_in=100 cg_out=100\n", updates;
   for (int layer = 0; layer < 12; ++layer) {

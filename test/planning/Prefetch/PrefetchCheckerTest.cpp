@@ -19,7 +19,7 @@ constexpr std::string_view kGathers = "task lane=compute kind=work seconds=1\n"
                                       "task lane=gg kind=fetch seconds=3 group=2\n"
                                       "task lane=compute kind=work seconds=1 after=4,5\n";
 
-/// What the checker says after the window was spoiled.
+/// The error of the checker after the window is spoiled.
 std::string verdict(const std::function<void(PrefetchWindow &)> &spoil) {
   ScheduleProblem problem = parseSchedule(kGathers).take();
   PrefetchWindow window = solvePrefetch(problem);

@@ -26,7 +26,7 @@ struct Layer {
   double read, upload, gather, compute; ///< seconds
 };
 
-/// Every layer's parameters come from the disk in three hops, then it computes.
+/// The parameters of every layer come from the disk in three hops, and then the layer computes.
 ScheduleProblem chainOf(const std::vector<Layer> &layers) {
   ScheduleProblem problem;
   problem.capacity = {kRoom, kRoom, kRoom};
@@ -41,8 +41,8 @@ ScheduleProblem chainOf(const std::vector<Layer> &layers) {
   return problem;
 }
 
-/// When each launch starts if a group begins on a link no earlier than the user of the group `credits` before
-/// it does, and the step's end.
+/// The starts of all launches, and the end of the step, if a group on a link begins no earlier than the user
+/// of the group `credits` before it.
 std::vector<double> launches(const std::vector<Layer> &layers, const Credits &credits) {
   std::array<double, kLinks.size()> free{};
   std::vector<double> starts;
@@ -68,7 +68,8 @@ Credits creditsOf(const PrefetchWindow &window) {
 
 } // namespace
 
-/// Little's law where a step is even: as many periods as a fetch takes until its user begins.
+/// In an even step, Little's law gives the credits: the number of periods that a fetch takes until its user
+/// begins.
 TEST(PrefetchSolver, EvenLayersNeedLatencyOverPeriod) {
   for (double latency : {0.1, 0.5, 1.0, 2.0, 3.5})
     for (double period : {4.0, 5.0, 10.0}) {
@@ -84,7 +85,8 @@ TEST(PrefetchSolver, EvenLayersNeedLatencyOverPeriod) {
     }
 }
 
-/// What groups across nodes gather has a lane of its own, and the credits of what neighbours gather.
+/// Gathers of groups across nodes have a lane of their own, and share the credits of gathers between
+/// neighbours.
 TEST(PrefetchSolver, BothLanesBetweenRanksShareCredits) {
   const ScheduleProblem one = chainOf(std::vector<Layer>(20, {0, 0, 3.5, 4}));
   ScheduleProblem apart = one, mixed = one;
@@ -96,7 +98,8 @@ TEST(PrefetchSolver, BothLanesBetweenRanksShareCredits) {
   ASSERT_EQ(creditsOf(solved(one)).gg, 1);
   EXPECT_EQ(creditsOf(solved(apart)).gg, 1);
   EXPECT_EQ(creditsOf(solved(mixed)).gg, 1);
-  for (Layer slower : {Layer{0, 0, 4.5, 4}, Layer{0, 0, 7, 4}}) { // each lane is free for longer than one
+  // Each lane is free for longer than a single one.
+  for (Layer slower : {Layer{0, 0, 4.5, 4}, Layer{0, 0, 7, 4}}) {
     ScheduleProblem problem = chainOf(std::vector<Layer>(20, slower));
     for (size_t gather = 2; gather < problem.tasks.size(); gather += 8)
       problem.tasks[gather].lane = plan::Lane::Nodes;
@@ -106,10 +109,10 @@ TEST(PrefetchSolver, BothLanesBetweenRanksShareCredits) {
 
 TEST(PrefetchSolver, WhatIsSlowerThanItsUsersGoesNoFurtherAhead) {
   PrefetchWindow window = solved(chainOf(std::vector<Layer>(20, {0, 0, 5, 1})));
-  EXPECT_EQ(window.of(Link::Gg).credits, 1); // the link is never idle as it is
+  EXPECT_EQ(window.of(Link::Gg).credits, 1); // the link is never idle
 }
 
-/// A long gather after many short launches begins while those before it are still to be used.
+/// A long gather after many short launches begins while the gathers before it are not used yet.
 TEST(PrefetchSolver, OneLongFetchDecides) {
   std::vector<Layer> layers(8, {0, 0, 0.25, 1});
   layers[6].gather = 3;
@@ -124,7 +127,7 @@ TEST(PrefetchSolver, OneLongFetchDecides) {
   EXPECT_EQ(gather.longest, *gather.fetch);
 }
 
-/// The second gather is next to nothing, but the last of two; what is under way then is the first.
+/// The second gather takes almost no time, but it is the last of two: meanwhile the first one runs.
 TEST(PrefetchSolver, TheLongestFillsTheWindow) {
   PrefetchWindow window = solved(parseSchedule("task lane=compute kind=work seconds=1\n"
                                                "task lane=gg kind=fetch seconds=3 group=0\n"
@@ -140,14 +143,14 @@ TEST(PrefetchSolver, TheLongestFillsTheWindow) {
   EXPECT_EQ(gather.longestAhead, 4.125);
 }
 
-/// With its credits no launch waits for what could have come earlier, with one less on a link some launch
-/// does, and the step is no faster.
+/// With its credits no launch waits for a fetch that could be earlier. With one credit less on a link some
+/// launch waits, and the step is no faster.
 TEST(PrefetchSolver, AsManyAsAreNeededAndNoMore) {
   int moreThanOne = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
     std::vector<Layer> layers(2 + random() % 20);
-    for (Layer &layer : layers) // whole numbers add up exactly
+    for (Layer &layer : layers) // sums of whole numbers are exact
       for (double *seconds : {&layer.read, &layer.upload, &layer.gather, &layer.compute})
         *seconds = static_cast<double>(random() % 8);
     const Credits needed = creditsOf(solved(chainOf(layers)));
@@ -168,7 +171,7 @@ TEST(PrefetchSolver, AsManyAsAreNeededAndNoMore) {
   EXPECT_GT(moreThanOne, 300);
 }
 
-/// Also where lanes are shared with drains, groups have several fetches and phases hold some back.
+/// Drains share lanes, groups have several fetches, and phases hold some fetches back.
 TEST(PrefetchSolver, RandomProblemsPassTheChecker) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     std::mt19937 random(seed);

@@ -8,7 +8,7 @@ using namespace windlass::planning;
 
 namespace {
 
-/// Two products in a row; the backward pass reads what they make and the argument.
+/// Two products in a row. The backward pass reads their results and the argument.
 RecomputeProblem chain() {
   return *parseRecompute("machine layers=2 device=300 host=100 link=50 compute=1\n"
                          "value x bytes=64 needed=1\n"

@@ -31,7 +31,7 @@ RecomputeFront solved(const RecomputeProblem &problem, const RecomputeOptions &o
   return front.take();
 }
 
-/// A matmul of `x`, a bias and a gelu, whose gradients read `p` and `y`.
+/// A matmul of `x`, a bias and a gelu, whose gradients read `x`, `q` and `y`.
 constexpr std::string_view kMlp = "machine layers=4 device=1200 compute=10\n"
                                   "value x bytes=100 needed=1\n"
                                   "value w bytes=0 needed=1\n"
@@ -44,7 +44,7 @@ constexpr std::string_view kMlp = "machine layers=4 device=1200 compute=10\n"
 
 RecomputeProblem mlp(const std::string &more = "") { return *parseRecompute(std::string(kMlp) + more); }
 
-/// Whole seconds, so that sums in any order are equal.
+/// Seconds are whole numbers, so that sums in any order are equal.
 RecomputeProblem randomProblem(std::mt19937 &random, size_t ops) {
   RecomputeProblem problem;
   auto addValue = [&] {
@@ -65,7 +65,7 @@ RecomputeProblem randomProblem(std::mt19937 &random, size_t ops) {
   return problem;
 }
 
-/// The oracle: every set of operations.
+/// The oracle: tries every set of operations.
 Points frontByTrial(const RecomputeProblem &problem) {
   std::map<int64_t, double> least;
   for (uint32_t set = 0; set < (1u << problem.ops.size()); ++set) {
@@ -106,7 +106,8 @@ std::string refusal(std::string_view text) {
 } // namespace
 
 TEST(RecomputeSolver, RepeatsWhatIsCheapFirst) {
-  // All; without the gelu's result; the bias as well, from the matmul's; everything.
+  // Keeps `x`, `q` and `y`; or `x` and `q`, with the gelu computed again; or only `x`, with all computed
+  // again.
   EXPECT_EQ(pointsOf(solved(mlp())), (Points{{900, 0}, {500, 2}, {100, 11}}));
 }
 
@@ -119,7 +120,7 @@ TEST(RecomputeSolver, AnOperationWithSeveralResultsIsRepeatedOnce) {
 }
 
 TEST(RecomputeSolver, KeepsWhatNobodyNeedsButARepetition) {
-  // The sum is small, and what both maps are repeated from.
+  // The sum is small, and both maps are recomputed from it.
   RecomputeProblem problem = *parseRecompute("value a bytes=900\n"
                                              "value s bytes=100\n"
                                              "value y bytes=400 needed=1\n"
@@ -160,8 +161,8 @@ TEST(RecomputeSolver, WeighsTheLinkAgainstRepetition) {
     EXPECT_TRUE(checkRecompute(problem, front, solution));
     return std::tuple(solution.choice, solution.away, solution.cost);
   };
-  // 2,400 bytes leave under 10 seconds of computation; or for longer, which still is better than to repeat;
-  // or 800, while gelus are repeated; or nothing.
+  // 2,400 bytes leave while 10 seconds are computed; or for longer, which is still better than recomputation;
+  // or 800 bytes, while gelus are recomputed; or none.
   EXPECT_EQ(taken(240), std::tuple(size_t(0), int64_t(2400), 10.0));
   EXPECT_EQ(taken(200), std::tuple(size_t(0), int64_t(2400), 12.0));
   EXPECT_EQ(taken(100), std::tuple(size_t(1), int64_t(800), 18.0));
@@ -189,7 +190,7 @@ TEST(RecomputeSolver, FewerLabelsStayWithinTheGap) {
     for (size_t limit = 4; limit <= 64; limit *= 2) {
       Result<RecomputeFront> rough = solveRecomputeFront(problem, {limit});
       if (!rough)
-        continue; // too few even so
+        continue; // this limit is too small for a front
       EXPECT_TRUE(checkRecompute(problem, *rough));
       inexact += rough->gap > 0;
       for (const RecomputeChoice &choice : exact->choices)
@@ -204,7 +205,7 @@ TEST(RecomputeSolver, FewerLabelsStayWithinTheGap) {
   EXPECT_GT(inexact, 0u);
 }
 
-/// As long as few values are alive at a time, the number of operations does not matter.
+/// With few values alive at a time, the number of operations does not matter.
 TEST(RecomputeSolver, LongLayersAreSolvedExactly) {
   RecomputeProblem problem;
   std::mt19937 random(3);

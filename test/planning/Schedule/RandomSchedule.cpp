@@ -28,7 +28,7 @@ ScheduleProblem randomSchedule(std::mt19937 &random) {
         task.buffers.push_back(buffer);
     problem.tasks.push_back(std::move(task));
   }
-  // Room for program order, and a little.
+  // The capacity for program order, and a little more.
   problem.overlap = false;
   problem.capacity = solveSchedule(problem)->peak;
   for (int64_t &bytes : problem.capacity)

@@ -16,7 +16,7 @@ constexpr std::string_view kChain = "capacity device=64 host=0 nvme=0\n"
                                     "task lane=compute kind=work seconds=2 after=0 buffers=0\n"
                                     "task lane=compute kind=work seconds=2\n";
 
-/// What the checker says after the solution was spoiled.
+/// The error of the checker after the solution is spoiled.
 std::string verdict(const std::function<void(ScheduleSolution &)> &spoil) {
   ScheduleProblem problem = parseSchedule(kChain).take();
   ScheduleSolution solution = solveSchedule(problem).take();

@@ -49,7 +49,7 @@ uint32_t add(ScheduleProblem &problem, Task task) {
   return static_cast<uint32_t>(problem.tasks.size() - 1);
 }
 
-/// Layers as a ZeRO-3 backward pass has them: gather, compute, reduce-scatter.
+/// Layers of a ZeRO-3 backward pass: gather, compute, reduce-scatter.
 ScheduleProblem layers(int count, double compute, double gather, int64_t bytes, int64_t capacity) {
   ScheduleProblem problem;
   problem.capacity = {capacity, kRoom, kRoom};
@@ -104,7 +104,7 @@ TEST(ScheduleSolver, WorkOvertakesWorkThatWaitsForADrain) {
   EXPECT_EQ(solution.order, (std::vector<uint32_t>{0, 1, 3, 2}));
 }
 
-/// What the host works on goes before what nobody waits for, where the host would run out of work.
+/// If the host would run out of work, a drain for the host goes before drains that no task waits for.
 TEST(ScheduleSolver, ADrainThatFeedsAnIdleLaneGoesBeforeOneThatFeedsNone) {
   const ScheduleSolution solution = solved(parsed("capacity device=0 host=0 nvme=0\n"
                                                   "task lane=cg_out kind=drain seconds=1\n"
@@ -117,7 +117,7 @@ TEST(ScheduleSolver, ADrainThatFeedsAnIdleLaneGoesBeforeOneThatFeedsNone) {
   EXPECT_EQ(solution.makespan, 5);
 }
 
-/// A lane with work at hand needs none, and program order is kept.
+/// A lane that has work does not need an early drain, and program order is kept.
 TEST(ScheduleSolver, ADrainThatFeedsABusyLaneWaitsItsTurn) {
   const ScheduleSolution solution = solved(parsed("capacity device=0 host=0 nvme=0\n"
                                                   "task lane=host_compute kind=work seconds=9\n"
@@ -132,7 +132,8 @@ TEST(ScheduleSolver, CreditsLimitHowFarFetchesRunAhead) {
     ScheduleProblem problem = layers(8, 10, 0.5, 8, kRoom);
     problem.credits = {credit, credit, credit};
     ScheduleSolution solution = solved(problem);
-    // Tasks of layer l: gather 3l, launch 3l + 1. Before launch 1 of layer 0 stand exactly `credit` gathers.
+    // Layer l has the tasks gather 3l and launch 3l + 1. Exactly `credit` gathers come before launch 1 of
+    // layer 0.
     size_t ahead = 0;
     for (uint32_t layer = 0; layer < 8; ++layer)
       ahead += positionOf(solution, 3 * layer) < positionOf(solution, 1);

@@ -34,7 +34,7 @@ TEST_F(SplitChecker, CountsTheCost) {
       << checkSplit(problem, solution).message();
 }
 
-/// Whoever reads a value twice in one form has it exchanged once.
+/// An operation that reads a value twice in one form has the value exchanged once.
 TEST_F(SplitChecker, CountsAnExchangeOnce) {
   problem = parseSplit("value x elements=10\nop a reads= makes=0\nway w reads= makes=terms\n"
                        "op b reads=0,0,0 makes=\nway w reads=whole,varied,varied makes=\n")

@@ -11,7 +11,7 @@
 namespace windlass::planning {
 namespace {
 
-/// "fc n, gelu columns": what is chosen where there is a choice.
+/// The chosen ways of operations with a choice, such as "fc n, gelu columns".
 std::string describe(const SplitProblem &problem, const SplitSolution &solution) {
   std::string text;
   for (size_t op = 0; op < problem.ops.size(); ++op)
@@ -38,7 +38,7 @@ double costOf(const SplitProblem &problem, const std::vector<size_t> &ways) {
   return cost;
 }
 
-/// Every combination of ways.
+/// The least cost over all combinations of ways.
 double leastCost(const SplitProblem &problem) {
   std::vector<size_t> ways(problem.ops.size(), 0);
   double least = costOf(problem, ways);
@@ -56,12 +56,13 @@ TEST(SplitSolver, PairsAColumnWithARowLayer) {
   SplitProblem problem = parseSplit(kMlp).take();
   SplitSolution solution = solveSplit(problem).take();
   EXPECT_EQ(describe(problem, solution), "w1 columns, w2 rows, fc n, gelu columns, proj k");
-  // Weights of half the size, operations of half the number, x varied and y reduced: 2 * 32 elements each.
+  // Weights have half the size and operations half the number. x is varied and y is reduced, with 2 * 32
+  // elements each.
   EXPECT_EQ(solution.cost, 2 * 8192 + 16 + 10 + 16 + 64 + 64);
   EXPECT_TRUE(checkSplit(problem, solution).isOk());
 }
 
-/// A part of a parameter that is gathered saves nothing: that is ZeRO's, over other ranks.
+/// A part of a parameter that is gathered saves nothing. ZeRO does this over other ranks.
 TEST(SplitSolver, KeepsAParameterWholeThatIsReadWhole) {
   SplitProblem problem = parseSplit("value w elements=10 parameter=1\nop w reads= makes=0\n"
                                     "way whole reads= makes=whole not_shared=160\n"
@@ -78,7 +79,7 @@ TEST(SplitSolver, TextReadsBackAsTheSameProblem) {
   EXPECT_EQ(printSplit(problem), kMlp);
 }
 
-/// A random graph of operations whose ways ask for what others may or may not make.
+/// A random graph of operations, whose ways read forms that other operations may or may not make.
 SplitProblem randomProblem(std::mt19937 &random) {
   auto below = [&](size_t end) { return std::uniform_int_distribution<size_t>(0, end - 1)(random); };
   const SplitForm reads[] = {SplitForm::whole(), SplitForm::varied(), SplitForm::split(8, 4),
@@ -122,12 +123,12 @@ TEST(SplitSolver, AgreesWithExhaustiveSearch) {
     ASSERT_TRUE(checked.isOk()) << checked.message() << "\n" << printSplit(problem);
     withChoice += leastCost(problem) < costOf(problem, std::vector<size_t>(problem.ops.size(), 0));
   }
-  EXPECT_GT(withChoice, 200); // the first ways are not the best ones
+  EXPECT_GT(withChoice, 200); // the first ways are not the best
 }
 
-/// A matrix that is read in every step of a chain: all steps take one way, which is the best of those.
+/// Every step of a chain reads one matrix. All steps take one way, the best of those that they share.
 TEST(SplitSolver, StepsThatReadOneMatrixTakeOneWay) {
-  constexpr int kSteps = 16; // of three ways each: far more combinations than the limit
+  constexpr int kSteps = 16; // three ways each: far more combinations than the limit
   std::string text = "value w elements=64 parameter=1\nop w reads= makes=0\n"
                      "way whole reads= makes=whole not_shared=1024\n"
                      "way columns reads= makes=split:8:4 not_shared=512\n"
@@ -157,7 +158,7 @@ TEST(SplitSolver, StepsThatReadOneMatrixTakeOneWay) {
   EXPECT_EQ(solution.cost, least);
 }
 
-/// Beyond the limit of its tables the solver still finds what is a solution, and of what it costs.
+/// Beyond the limit of its tables the solver still finds a valid solution with the right cost.
 TEST(SplitSolver, StaysWithinItsLimit) {
   std::mt19937 random(12);
   int worse = 0;
@@ -170,7 +171,7 @@ TEST(SplitSolver, StaysWithinItsLimit) {
     ASSERT_GE(solution->cost, leastCost(problem));
     worse += solution->cost > leastCost(problem);
   }
-  EXPECT_GT(worse, 0); // the limit was met
+  EXPECT_GT(worse, 0); // the limit was reached
   EXPECT_LT(worse, 300);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each rule of a stage cut, broken once.
+// Each rule of a stage cut is broken once.
 #include "planning/StageCut/StageCutChecker.h"
 #include <gtest/gtest.h>
 

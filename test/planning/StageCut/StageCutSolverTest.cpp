@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cut of the solver is the best there is, of small chains by going through all of them.
+// The cut of the solver is the best one. For small chains the test compares it with all cuts.
 #include "planning/StageCut/StageCutSolver.h"
 #include "planning/StageCut/StageCutChecker.h"
 #include <algorithm>
@@ -39,13 +39,13 @@ TEST(StageCutSolver, equalLayersAreCutEvenly) {
             (Layers{2, 2}));
 }
 
-/// A head that takes as long as two layers: the last stage has fewer of them.
+/// The head takes as long as two layers, so that the last stage has fewer layers.
 TEST(StageCutSolver, theEndsAreSeen) {
   EXPECT_EQ(cutOf(kEven + "layer seconds=1\nlayer seconds=1\nlayer seconds=1\nlayer seconds=3\n"),
             (Layers{3, 1}));
 }
 
-/// The first stage keeps two micro-batches, so that it holds one layer, though that is slower.
+/// The first stage keeps two micro-batches, so that only one layer fits it, though this cut is slower.
 TEST(StageCutSolver, whatWaitsFindsRoom) {
   EXPECT_EQ(cutOf(kEven + "layer seconds=1 kept=40\nlayer seconds=1 kept=40\nlayer seconds=1 kept=40\n"),
             (Layers{1, 2}));
@@ -54,7 +54,7 @@ TEST(StageCutSolver, whatWaitsFindsRoom) {
             (Layers{2, 1}));
 }
 
-/// Without the joint the cut would be 2 and 2.
+/// Without the joint the best cut would be 2 and 2.
 TEST(StageCutSolver, layersRepeatedTogetherStayTogether) {
   const std::string layers =
       "layer seconds=1\nlayer seconds=1 joined=1\nlayer seconds=1\nlayer seconds=1.5\n";
@@ -82,7 +82,7 @@ TEST(StageCutSolver, textReadsBack) {
   EXPECT_FALSE(parseStageCut("stages 3"));
 }
 
-/// The seconds of the slowest stage of the best cut; infinite where none fits.
+/// The seconds of the slowest stage of the best cut; infinite if no cut fits.
 double bestByAll(const StageCutProblem &problem) {
   double best = std::numeric_limits<double>::infinity();
   std::function<void(size_t, size_t, double)> go = [&](size_t stage, size_t first, double slowest) {

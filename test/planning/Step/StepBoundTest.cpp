@@ -68,7 +68,7 @@ TEST(StepBound, isNeverWorseWithMoreCapacity) {
   }
 }
 
-/// A step whose moments each hold so much, and so much of every layer.
+/// A step with these bytes at each moment: a fixed number, and a number per layer.
 struct Moments {
   std::vector<std::pair<int64_t, int64_t>> bytes;
 
@@ -96,7 +96,7 @@ TEST(ExtendedCounts, ofMoreLayersAreALowerBound) {
   }
 }
 
-/// Layers that repeat compute for longer, and hold less or more.
+/// Layers that are recomputed take longer, and may hold less or more.
 TEST(CountsBetween, shareOutSecondsAndHoldNoMoreThanEither) {
   StepCounts none = someCounts(), all = someCounts();
   all.compute = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients that differentiate builds, against finite differences and against micro-batches run one by one.
+// Gradients of differentiate, compared with finite differences and with micro-batches that run one by one.
 
 #include "test/passes/Graph/TrainingModule.h"
 
@@ -23,7 +23,7 @@ TEST(Gradients, AreTheSlopesOfTheLoss) {
   for (auto &[name, value] : states) {
     const Tensor &gradient = reports.at("gradient/" + name);
     ASSERT_EQ(gradient.shape, value.shape) << name;
-    // Every parameter, and of the larger ones elements of several rows and columns.
+    // Every parameter, and for the larger ones elements of several rows and columns.
     for (int64_t i = 0; i < value.size(); i += value.size() > 32 ? 37 : 5) {
       interpreter::States above = states, below = states;
       above.at(name).data[i] += kStep;
@@ -57,7 +57,7 @@ TEST(Gradients, OfMicroBatchesAreAdded) {
   expectSame(sums, added, 1e-12);
 }
 
-/// The part of a tensor that a state is.
+/// The part of a tensor that a tile has.
 Tensor partOf(const Tensor &whole, StateOp tile) {
   auto slice = tile.getSliceAttr();
   auto shape = mlir::cast<mlir::RankedTensorType>(tile.getType()).getShape();
@@ -71,7 +71,7 @@ Tensor partOf(const Tensor &whole, StateOp tile) {
   return part;
 }
 
-/// Runs the train step of a tiled model from the values of `whole`; `tiles` counts the tiles of each tensor.
+/// Runs the train step of a tiled model from the values of `whole`. `tiles` counts the tiles of each tensor.
 Reports runTiled(const std::string &limits, const interpreter::States &whole, Reports &expected,
                  std::map<std::string, int> &tiles) {
   TrainingModule tiled("tile-matmuls{" + limits + "},differentiate");
@@ -95,14 +95,15 @@ TEST(Gradients, OfTilesAreTilesOfTheGradient) {
   const Reports untiled = runStep(wholeRun, "train");
   using Tiles = std::map<std::string, int>;
   const std::vector<std::pair<std::string, Tiles>> cases = {
-      // Weights of 768 and 1,024 bytes; the MLP's matrices and bias are cut along its inner dimension.
+      // Weights have 768 and 1,024 bytes. The matrices and the bias of the MLP are cut along its inner
+      // dimension.
       {"limit=512",
        {{"h.0.qkv.weight", 2}, {"h.0.fc.weight", 2}, {"h.0.fc.bias", 2}, {"h.0.fc2.weight", 2}, {"wte", 1}}},
-      // The tied table too, of 11 rows of 32 bytes: in the look-up, in the logits, and in both of their
+      // The tied table of 11 rows of 32 bytes is cut, too: in the lookup, in the logits, and in both of their
       // gradients.
       {"limit=32",
        {{"h.0.qkv.weight", 24}, {"h.1.fc2.weight", 32}, {"wte", 11}, {"wpe", 1}, {"h.1.ln_1.bias", 1}}},
-      // Inner activations of 12 x 32 elements and logits of 12 x 11, of which the last tile is narrower.
+      // Inner activations have 12 x 32 elements, and logits 12 x 11, of which the last tile is narrower.
       {"activation=400",
        {{"h.0.fc.weight", 4}, {"h.0.fc.bias", 4}, {"h.0.fc2.weight", 4}, {"h.0.qkv.weight", 1}, {"wte", 2}}},
       {"limit=512 activation=192", {{"h.0.qkv.weight", 2}, {"h.1.fc.weight", 8}, {"wte", 3}}}};

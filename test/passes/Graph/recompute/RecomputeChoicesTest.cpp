@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The recomputation problem of a model's layers, and every choice on its front as a module.
+// The recomputation problem of a model's layers, and the module of every choice on its front.
 
 #include "passes/Graph/recompute/RecomputeChoices.h"
 #include "model/InstructionTime.h"
@@ -28,18 +28,18 @@ const planning::RecomputeValue &valueOf(const planning::RecomputeProblem &proble
   return *std::ranges::find(problem.values, id, &planning::RecomputeValue::id);
 }
 
-/// Of two layers the first: the last keeps everything.
+/// Of two layers only the first has choices: the last layer keeps everything.
 TEST(RecomputeChoices, areThoseOfAllLayersButTheLast) {
   const RecomputeChoices choices = describeTwoLayers();
   const planning::RecomputeProblem &problem = choices.problem;
   EXPECT_EQ(problem.ops.size(), 10u);
   EXPECT_EQ(problem.values.front().bytes, 12 * 8 * 4); // the input
   EXPECT_TRUE(problem.values.front().isNeeded);        // by the gradient of the norm over it
-  EXPECT_EQ(problem.values[1].bytes, 0);               // a parameter is there in any case
+  EXPECT_EQ(problem.values[1].bytes, 0);               // a parameter exists in any case
   EXPECT_EQ(valueOf(problem, "block:matmul.0").bytes, 12 * 24 * 4);
   EXPECT_TRUE(valueOf(problem, "block:attention.0#1").isNeeded);
   EXPECT_FALSE(valueOf(problem, "block:matmul.3").isNeeded); // a product's gradients read its operands
-  EXPECT_EQ(valueOf(problem, "block:map.3").bytes, 0);       // the result: whoever takes it keeps it
+  EXPECT_EQ(valueOf(problem, "block:map.3").bytes, 0);       // the result: its user keeps it
   const planning::RecomputeOp &product = problem.ops[1];
   EXPECT_EQ(product.id, "block:matmul");
   const double bytes = 4 * (12 * 8 + 8 * 24 + 12 * 24);
