@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   if (++at >= argc)
     return cannot("find the command");
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-  const int command = open(argv[at], O_RDONLY | O_CLOEXEC); // nobody may not reach its folder
+  const int command = open(argv[at], O_RDONLY | O_CLOEXEC); // the user nobody may not reach its folder
   if (command < 0)
     return cannot("open the command");
   if (nobody && getuid() == 0 && (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0))

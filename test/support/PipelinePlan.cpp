@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  // What the stage is.
+  // The layers of the stage, and its lag.
   int64_t firstLayer() const { return stage * kLayers / options.stages; }
   int64_t behindLayer() const { return (stage + 1) * kLayers / options.stages; }
   bool isLastStage() const { return stage + 1 == options.stages; }

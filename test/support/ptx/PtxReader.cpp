@@ -72,7 +72,7 @@ private:
     return Status::ok();
   }
 
-  // What stands outside of kernels.
+  // Outside of kernels.
   Status readTopLevel() {
     if (takeIf(".version")) {
       sawVersion = true;
