@@ -324,7 +324,7 @@ std::vector<Case> cases() {
     for (const Decision &decision : decisions) // a decision of the base would be compared with itself
       if (const Job base = baseJob({compute}); base.with(decision.patch).training != base.training)
         all.push_back({{compute}, decision});
-    // Kernels draw the masks of dropout. Decisions change which lane computes them, how often and in which
+    // Kernels draw the masks of dropout. These decisions change who computes a value, how often and in which
     // order.
     for (const Decision &decision :
          {stage(0, Tier::Device), checkpoints(Tier::Host), recomputeEverySecond(), noOverlap()})

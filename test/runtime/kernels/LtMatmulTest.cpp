@@ -171,8 +171,8 @@ TEST_F(LtMatmulTest, rowsThatLieApartHaveTheBitsOfTheCpu) {
 }
 
 /// Logits of a vocabulary that is no multiple of 8, and gradients through them, are made in two parts: a
-/// multiple of 8, and the rest. There is one part only if rows begin at odd places, if there are few terms,
-/// or if the product is small.
+/// multiple of 8, and the rest. The product has a single part if rows begin at odd places, if there are few
+/// terms, or if the product is small.
 TEST(CutProduct, lastColumnsAreAPartWhereRowsBeginOnMultiples) {
   MatmulSpec logits{
       1, 8192, 50257, 768, false, true, ElementType::BF16, ElementType::BF16, ElementType::BF16};

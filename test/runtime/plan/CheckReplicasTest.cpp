@@ -31,7 +31,7 @@ std::string firstFault(const Plan &plan) {
   return faults.empty() ? "" : faults.front();
 }
 
-/// The faults of the first program over three micro-batches.
+/// The faults of the first program, with at most three runs of a section in a row.
 std::vector<std::string> replicaFaults(const Plan &plan) {
   Findings findings;
   const Timeline timeline(plan, plan.programs[0], Purpose::Train, 3);

@@ -319,7 +319,7 @@ TEST_F(CompileTool, aRefusalLeavesNoFoldersAboveItsPlan) {
 }
 
 //===----------------------------------------------------------------------===//
-// The command line, and the prediction of a plan
+// The command line, and equal plans from equal files
 //===----------------------------------------------------------------------===//
 
 TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
