@@ -17,7 +17,7 @@ using plan::StateClass;
 namespace {
 
 /// Patterns for two layers. The first freezes embeddings and the first layer, the second all parameters
-/// except norms and biases.
+/// except those of norms.
 const char *const kLower = "wte|wpe|h[.]0[.]";
 const char *const kMatrices = "wte|wpe|c_attn|c_proj|c_fc";
 
