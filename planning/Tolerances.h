@@ -34,7 +34,7 @@ inline constexpr double kWaitsBeyond = 1.05;
 inline constexpr double kSlowBeyond = 1.1;
 /// If a layout takes more than so many times the limit, no other layout of the candidate is tried: neither
 /// reserves nor backfilled homes make up for that.
-inline constexpr double kHopelessBeyond = 1.25;
+inline constexpr double kHopelessBeyond = 1.12;
 /// If the first plan of a rival takes more than so many times the limit, the rival is left: what is repeated
 /// in place of kept, or the other way, is a third of what a step computes.
 inline constexpr double kRivalBeyond = 1.5;
