@@ -33,6 +33,7 @@ LIBRARIES = {
     "mpi.h": ("runtime/transport/mpi",),
     "xxhash": ("runtime/base",),
     "CLI/": ("tools",),
+    "nlohmann/": ("compiler", "model", "runtime", "tools"),
     "google/protobuf": ("compiler/import/onnx",),
 }
 
