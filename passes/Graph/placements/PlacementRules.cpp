@@ -29,8 +29,8 @@ void addWay(Ways &ways, Placements way) {
 struct SharedLoop {
   unsigned loop;
   int64_t width;
-  bool isOnce; ///< a rank's part holds one such run: the loop ends where the part ends
-  bool isOnly; ///< no other dimension of the tensor may be the split one
+  bool isOnce;    ///< a rank's part holds one such run: the loop ends where the part ends
+  int dimensions; ///< of the tensor that may be the split one
 };
 
 bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
@@ -52,12 +52,12 @@ SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placemen
     const bool isOneRun = shape[dim] * inner == placement.width;
     if (isOneRun && index && index->terms.size() == 1 && index->terms[0].factor == 1 &&
         extents[index->terms[0].loop] < shape[dim])
-      loops.push_back({index->terms[0].loop, extents[index->terms[0].loop], true, false});
+      loops.push_back({index->terms[0].loop, extents[index->terms[0].loop], true, 0});
     else if (index && index->isPlain())
-      loops.push_back({index->terms[0].loop, placement.width / inner, isOneRun, false});
+      loops.push_back({index->terms[0].loop, placement.width / inner, isOneRun, 0});
   }
   for (SharedLoop &loop : loops)
-    loop.isOnly = dimensions == 1;
+    loop.dimensions = dimensions;
   return loops;
 }
 
@@ -95,6 +95,11 @@ public:
             if (kinds[shared.loop] == kind && shared.isOnce == isOnce)
               if (std::optional<Placements> results = share(shared, why))
                 addWay(found, std::move(*results));
+      if (std::optional<SharedLoop> parallel = parallelAmongSums(candidates); parallel && found.empty()) {
+        areRepeatsTrusted = true;
+        if (std::optional<Placements> results = share(*parallel, why))
+          found = {std::move(*results)};
+      }
       if (candidates.empty() && why.empty())
         why = "no loop walks through what is split of operand " + std::to_string(i);
       break;
@@ -105,6 +110,17 @@ public:
   }
 
 private:
+  /// The parallel loop, if only sum loops walk through the other dimensions that may be the split one. What
+  /// it makes are parts, and what they make are terms, so that exchanges behind the op tell one from the
+  /// other.
+  std::optional<SharedLoop> parallelAmongSums(ArrayRef<SharedLoop> candidates) {
+    const auto isParallel = [&](SharedLoop shared) { return kinds[shared.loop] == LoopKind::Parallel; };
+    if (candidates.empty() || static_cast<int>(candidates.size()) != candidates.front().dimensions ||
+        llvm::count_if(candidates, isParallel) != 1)
+      return std::nullopt;
+    return *llvm::find_if(candidates, isParallel);
+  }
+
   bool readsIndex(unsigned loop) {
     bool found = false;
     op->walk([&](IndexOp index) { found |= isa<ReduceOp>(op.getOperation()) || index.getDim() == loop; });
@@ -113,11 +129,11 @@ private:
 
   /// Whether ranks that share out the loop read different elements of an operand that is not split. A
   /// dimension along which the operand repeats one number does not count, if the loop is one run, or the only
-  /// candidate.
+  /// candidate, or the parallel one among sum loops that suit no operands.
   bool readsInParts(unsigned i, SharedLoop shared) {
     for (unsigned dim = 0; dim < maps[i].getNumResults(); ++dim) {
       const AffineExpr index = maps[i].getResult(dim);
-      const bool repeats = (shared.isOnce || shared.isOnly) &&
+      const bool repeats = (shared.isOnce || shared.dimensions == 1 || areRepeatsTrusted) &&
                            index == getAffineDimExpr(shared.loop, op->getContext()) &&
                            repeatsAlong(op->getOperand(i), dim);
       if (index.isFunctionOfDim(shared.loop) && !repeats)
@@ -189,6 +205,7 @@ private:
   const Placements &operands;
   int64_t ranks;
   bool isBackward;
+  bool areRepeatsTrusted = false; ///< of parallelAmongSums()
   SmallVector<AffineMap> maps;
   SmallVector<LoopKind> kinds;
   SmallVector<int64_t> extents;

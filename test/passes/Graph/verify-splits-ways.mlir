@@ -74,8 +74,9 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
 
 // -----
 
-// A matrix for all channels, of which ranks share out two of every four: one number over and over along them. Where a
-// rank's rows may be what is split as well, that proves nothing.
+// A matrix for all channels, of which ranks share out two of every four: one number over and over along them. Of one
+// channel a rank's rows may be what is split as well. The product would then be terms, which only an exchange of terms
+// takes.
 #spread = affine_map<(d0, d1, d2) -> (d1, d2)>
 module attributes {windlass.tensor_ranks = 2 : i64} {
   graph.step @evaluate {
@@ -98,7 +99,34 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     ^bb0(%a: f32):
       graph.yield %a : f32
     }
+    %alone = graph.matmul %both, %image : tensor<2x9x5xf32>, tensor<2x5x5xf32> -> tensor<2x9x5xf32>
+    %row = graph.reshape %alone : tensor<2x9x5xf32> -> tensor<1x2x45xf32>
+    %everyones = graph.all_gather %row over "tp"(2) : tensor<1x2x45xf32> -> tensor<2x2x45xf32>
+    graph.report "z", %everyones : tensor<2x2x45xf32>
+    // A matrix that differs from channel to channel is read in parts.
+    %matrices = graph.feed "matrices" : tensor<2x9x5xf32>
     // expected-error @+1 {{operand 0 is free, but read in parts}}
-    %open = graph.matmul %both, %image : tensor<2x9x5xf32>, tensor<2x5x5xf32> -> tensor<2x9x5xf32>
+    %open = graph.matmul %matrices, %image : tensor<2x9x5xf32>, tensor<2x5x5xf32> -> tensor<2x9x5xf32>
+  }
+}
+
+// -----
+
+// The same, taken for a sum over a rank's rows.
+#spread = affine_map<(d0, d1, d2) -> (d1, d2)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.step @evaluate {
+    %z = graph.feed "z" : tensor<2x2x25xf32>
+    %table = graph.feed "table" : tensor<9x5xf32>
+    %one = graph.own_part %z over "tp"(2) : tensor<2x2x25xf32> -> tensor<1x2x25xf32>
+    %image = graph.reshape %one : tensor<1x2x25xf32> -> tensor<2x5x5xf32>
+    %both = graph.map ins(%table : tensor<9x5xf32>) maps [#spread] -> tensor<2x9x5xf32> {
+    ^bb0(%a: f32):
+      graph.yield %a : f32
+    }
+    %alone = graph.matmul %both, %image : tensor<2x9x5xf32>, tensor<2x5x5xf32> -> tensor<2x9x5xf32>
+    // expected-error @+1 {{takes terms, but its operand is split(45 of 90)}}
+    %sum = graph.all_reduce %alone over "tp"(2) : tensor<2x9x5xf32>
+    graph.report "z", %sum : tensor<2x9x5xf32>
   }
 }
