@@ -56,7 +56,8 @@ Result<bool> PlanChoice::tryOption(const Option &option) {
   if (!question)
     return recordRefusal(option, question.status());
   Result<FitAnswer> answer = (*question)->ask((*question)->machine());
-  WINDLASS_TRY(answer.status());
+  if (!answer)
+    return recordRefusal(option, answer.status());
   const double least = answer->fits && best ? (*question)->leastSeconds() : 0;
   if (answer->fits && !(least > 0 && least > mostSeconds()))
     return planOption(option);
@@ -139,10 +140,10 @@ void PlanChoice::recordAsBefore(const Option &option) {
   tried.push_back(*std::ranges::find(before, option.text, &Tried::option));
 }
 
-/// Records an option that the model or another key rules out (BadInput); other options remain. Any other
-/// failure is returned.
+/// Records an option that the model or another key rules out (BadInput), or that a bug of ours ends; other
+/// options remain. Any other failure is returned.
 Result<bool> PlanChoice::recordRefusal(const Option &option, const Status &status) {
-  if (status.code() != ExitCode::BadInput)
+  if (status.code() != ExitCode::BadInput && status.code() != ExitCode::Internal)
     return status;
   if (refused)
     refused = status;
