@@ -356,6 +356,15 @@ std::string trialText(const Reason &reason, const Trial &trial) {
   return nameOf(reason.decision, trial) + ": " + outcomeText(reason.decision, trial);
 }
 
+/// The schedules that were tried. Decisions inside the stages were made under the first of them.
+std::string scheduleText(const Reason &reason) {
+  const std::string tried = listOf(reason, reason.trials);
+  if (reason.trials.empty() || reason.trials.front().value == reason.taken)
+    return tried;
+  return tried + "; what stages decide was decided under " + reason.trials.front().value +
+         ", and has its seconds";
+}
+
 std::vector<std::string> reasonParts(const Reason &reason) {
   switch (reason.decision) {
   case Decision::Strategy:
@@ -381,8 +390,9 @@ std::vector<std::string> reasonParts(const Reason &reason) {
   case Decision::SequenceParallel:
   case Decision::ReshardActivations:
   case Decision::CheckpointPartition:
-  case Decision::PipelineSchedule:
     return {listOf(reason, reason.trials)};
+  case Decision::PipelineSchedule:
+    return {scheduleText(reason)};
   case Decision::Cadence:
     return {cadenceText(reason)};
   case Decision::Tile:

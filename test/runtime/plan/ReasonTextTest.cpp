@@ -385,4 +385,20 @@ TEST(ReasonWords, standOnThePageOfTheFormat) {
 #include "runtime/plan/Reasons.def"
 }
 
+TEST(ReasonText, ofAnotherScheduleSaysWhatHasTheSecondsOfTheFirst) {
+  Reason reason{
+      .decision = Decision::PipelineSchedule,
+      .taken = "zb-h1",
+      .basis = Basis::Fastest,
+      .trials = {{.value = "1f1b", .clock = Clock::LaidOut, .seconds = 0.2},
+                 {.value = "zb-h1", .outcome = Outcome::Taken, .clock = Clock::LaidOut, .seconds = 0.1}}};
+  const std::string tried = "1f1b: 200 ms a step as laid out; zb-h1: 100 ms a step as laid out";
+  EXPECT_EQ(reasonText(reason),
+            tried + " (taken); what stages decide was decided under 1f1b, and has its seconds");
+  reason.taken = "1f1b";
+  reason.trials[0].outcome = Outcome::Taken;
+  reason.trials[1].outcome = Outcome::Slower;
+  EXPECT_EQ(reasonText(reason).find("decided under"), std::string::npos);
+}
+
 } // namespace
