@@ -18,11 +18,17 @@ Status refused(const std::string &folder, const char *what, const std::error_cod
 
 /// Whether the folder has a plan.json that no version of Windlass wrote. Every plan begins with its version.
 bool holdsAnothersFile(const std::string &folder) {
-  std::ifstream file(folder + "/plan.json");
+  const fs::path path = fs::path(folder) / "plan.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    return false;
+  if (!fs::is_regular_file(path, ignored)) // reading a pipe would wait
+    return true;
+  std::ifstream file(path);
   char brace = 0, quote = 0;
   std::string key;
-  return file && (!(file >> brace >> quote && std::getline(file, key, '"')) || brace != '{' || quote != '"' ||
-                  key != "version");
+  const bool isRead = file >> brace >> quote && std::getline(file, key, '"');
+  return !isRead || brace != '{' || quote != '"' || key != "version";
 }
 
 /// "x.plan" of "x.plan/" too.

@@ -72,6 +72,8 @@ TEST_F(PlanFolderTest, replacesPlansAlone) {
     EXPECT_EQ(readText(folder / "d.plan/plan.json"), other);
     EXPECT_EQ(test::namesIn(folder / "d.plan"), "plan.json");
   }
+  fs::create_directories(folder / "e.plan/plan.json");
+  EXPECT_FALSE(PlanFolder::draft(folder / "e.plan"));
 }
 
 } // namespace
