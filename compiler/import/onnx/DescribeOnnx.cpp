@@ -9,13 +9,18 @@
 #include "compiler/import/onnx/graph/Names.h"
 #include "compiler/import/onnx/loss/LabelSmoothing.h"
 #include "compiler/import/onnx/loss/Loss.h"
+#include "compiler/import/onnx/loss/LossTerms.h"
 #include "compiler/import/onnx/recognize/RandomMasks.h"
 #include "compiler/import/onnx/recognize/Recognize.h"
+#include "compiler/import/onnx/recognize/Terms.h"
 #include "compiler/import/onnx/repair/Detach.h"
 #include "compiler/import/onnx/repair/PaddingRows.h"
 #include "compiler/import/onnx/rewrite/BindDimensions.h"
 #include "compiler/import/onnx/rewrite/FoldConstants.h"
 #include "compiler/import/onnx/rewrite/Simplify.h"
+#include "runtime/base/Counted.h"
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace windlass {
@@ -23,7 +28,8 @@ namespace {
 
 /// All steps between reading the file and writing the document.
 Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOptions &options,
-               onnx::ParameterTable &parameters, onnx::Report &report) {
+               const std::optional<onnx::OtherBatch> &other, onnx::ParameterTable &parameters,
+               onnx::Report &report) {
   WINDLASS_TRY(onnx::checkOperators(graph));
   Result<onnx::BatchNorms> norms = onnx::settleBatchNorms(graph, options);
   if (!norms)
@@ -47,7 +53,7 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   WINDLASS_TRY(onnx::recognizeRandomMasks(graph));
   const bool dropoutIsOff = training.dropout == Dropout::Off;
   WINDLASS_TRY(onnx::simplify(graph, dropoutIsOff));
-  WINDLASS_TRY(onnx::attachLoss(graph, options, report.loss));
+  WINDLASS_TRY(onnx::attachLoss(graph, options, other, report.loss));
   onnx::fixDetached(graph, parameters);
   WINDLASS_TRY(onnx::recognize(graph, report.recognized));
   return onnx::simplify(graph, dropoutIsOff);
@@ -61,20 +67,47 @@ struct Reading {
   nlohmann::json document;
 };
 
-Result<Reading> readFor(const std::string &path, TrainingOptions training, const OnnxOptions &options) {
+Result<Reading> readFor(const std::string &path, TrainingOptions training, const OnnxOptions &options,
+                        const std::optional<onnx::OtherBatch> &other = std::nullopt) {
   Result<onnx::Graph> graph = onnx::readOnnx(path);
   if (!graph)
     return graph.status();
   Reading reading{graph.take(), {}, {}, {}};
   if (training.microBatch == 0)
     training.microBatch = onnx::batchOf(reading.graph);
-  if (Status prepared = prepare(reading.graph, training, options, reading.parameters, reading.report);
+  if (Status prepared = prepare(reading.graph, training, options, other, reading.parameters, reading.report);
       !prepared)
     return prepared.in(path);
   Result<nlohmann::json> document = onnx::writeDocument(reading.graph, reading.parameters);
   if (!document)
     return document.status();
   reading.document = document.take();
+  return reading;
+}
+
+/// Reads the file, and once more with one more example, if the loss has a weight: a weight that changes is no
+/// constant, and the file is then read knowing that.
+Result<Reading> readWithLoss(const std::string &path, const TrainingOptions &training,
+                             const OnnxOptions &options) {
+  Result<Reading> reading = readFor(path, training, options);
+  if (!reading)
+    return reading;
+  onnx::LossAccount &loss = reading->report.loss;
+  const int64_t examples = onnx::examplesOf(reading->graph);
+  const bool isWeighted = std::ranges::any_of(loss.weights, [](double weight) { return weight != 1; });
+  if (!isWeighted && (examples > 1 || loss.isOfMeans)) // the weight of a size of 1 is 1
+    return reading;
+  TrainingOptions larger = training;
+  larger.microBatch = examples + 1;
+  if (Result<Reading> other = readFor(path, larger, options))
+    return readFor(path, training, options, onnx::OtherBatch{larger.microBatch, other->report.loss.weights});
+  for (double weight : loss.weights)
+    if (const double count = 1 / weight / static_cast<double>(examples);
+        count >= 1 && onnx::isClose(count, std::round(count)))
+      loss.warnings.push_back("the loss: the file fixes " + counted(examples, "example") +
+                              ", so that the weight " + std::to_string(weight) +
+                              " counts as a constant; if it is one over their number, export the file with a "
+                              "dynamic first dimension");
   return reading;
 }
 
@@ -96,9 +129,11 @@ void addSampling(Reading &reading, const std::string &path, TrainingOptions trai
 
 Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOptions &training,
                                      const OnnxOptions &options) {
-  Result<Reading> reading = readFor(path, training, options);
+  Result<Reading> reading = readWithLoss(path, training, options);
   if (!reading)
     return reading.status();
+  if (training.microBatches * training.dataRanks == 1) // the micro-batch is the whole batch
+    reading->report.loss.warnings.clear();
   addSampling(*reading, path, training, options);
   onnx::findBlocks(reading->document);
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());

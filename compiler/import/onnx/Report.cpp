@@ -170,7 +170,7 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
   std::string text = table(inputs) + "\n" + table(weights);
   text += "and " + counted(numbers, "constant") + " that " +
           (numbers == 1 ? "is a number or an integer" : "are numbers or integers") + "\n\naccount     " +
-          accountOf(report, graph) + "\nloss        " + report.loss + "\nrecognised  ";
+          accountOf(report, graph) + "\nloss        " + report.loss.text + "\nrecognised  ";
   std::string composites;
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
@@ -205,6 +205,7 @@ std::vector<std::string> warnings(const Report &report, const ParameterTable &pa
         counted(count, "value") + " of type " + std::string(wordOf(type)) +
         " in the file: a plan computes in what precision.compute of the training file says, and rounds "
         "nothing to other types in between");
+  all.insert(all.end(), report.loss.warnings.begin(), report.loss.warnings.end());
   return all;
 }
 

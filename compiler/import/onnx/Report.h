@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/import/onnx/loss/Loss.h"
 #include "compiler/import/onnx/repair/Account.h"
 #include "compiler/training/TrainingFile.h"
 
 namespace windlass::onnx {
 
 struct Report {
-  std::string loss; ///< description
+  LossAccount loss;
   BatchNorms batchNorms;
   Account account;
   std::map<std::string, int64_t> recognized; ///< composites, with their numbers

@@ -39,14 +39,33 @@ bool dependsOnData(const Graph &graph, ValueId value) {
   return false;
 }
 
+constexpr int kDeepest = 16; ///< nested sums and products, at most, around a term
+
+/// The value that sums of sums, or means of means, are taken of; `node` itself is of this operator.
+ValueId reducedBy(const Graph &graph, const Node &node) {
+  ValueId operand = node.inputs[0];
+  while (const Node *inner = graph.producer(operand, node.op))
+    operand = inner->inputs[0];
+  return operand;
+}
+
 class LossFinder {
 public:
-  LossFinder(Graph &graph, const OnnxOptions &options, std::string &report)
-      : graph(graph), maker(graph, graph.nodes), options(options), report(report) {}
+  LossFinder(Graph &graph, const OnnxOptions &options, const std::optional<OtherBatch> &other,
+             LossAccount &account)
+      : graph(graph), maker(graph, graph.nodes), options(options), other(other), account(account),
+        report(account.text) {}
 
   Status run() {
     std::vector<LossTerm> terms;
     WINDLASS_TRY(options.losses.empty() ? inGraph(terms) : appended(terms));
+    for (const LossTerm &term : terms) {
+      account.weights.push_back(term.weight);
+      account.isOfMeans &= term.rows != kAbsent && !term.isSum;
+    }
+    for (size_t i = 0; i < terms.size(); ++i)
+      WINDLASS_TRY(settle(terms[i], other && other->weights.size() == terms.size() ? other->weights[i]
+                                                                                   : terms[i].weight));
     const int64_t own =
         std::ranges::count_if(terms, [](const LossTerm &term) { return term.number != kAbsent; });
     if (own > 0)
@@ -63,7 +82,8 @@ public:
 
 private:
   Status inGraph(std::vector<LossTerm> &terms);
-  std::vector<LossTerm> termsOf(ValueId loss);
+  void addTerms(ValueId value, double weight, int depth, std::vector<LossTerm> &terms);
+  Status settle(LossTerm &term, double otherWeight);
   LossTerm termOf(ValueId value);
   LossTerm squaredError(const Node &reduced, bool isSum);
   LossTerm lossOfPairs(const char *op, ValueId x, ValueId y, bool isSum);
@@ -75,6 +95,8 @@ private:
   Graph &graph;
   NodeMaker maker;
   const OnnxOptions &options;
+  const std::optional<OtherBatch> &other;
+  LossAccount &account;
   std::string &report;
 };
 
@@ -97,23 +119,58 @@ Status LossFinder::inGraph(std::vector<LossTerm> &terms) {
         "with --loss cross-entropy --logits NAME --labels NAME; outputs are " +
         listed(graph, graph.outputs));
   report = "output \"" + graph.at(candidates[0]).name + "\"";
-  terms = termsOf(candidates[0]);
+  addTerms(candidates[0], 1, 0, terms);
   return Status::ok();
 }
 
-/// The terms of a weighted sum; any other value is one term.
-std::vector<LossTerm> LossFinder::termsOf(ValueId loss) {
-  const Sum sum = sumOf(graph, viewed(graph, loss));
-  if (sum.constant != 0)
-    return {{.number = loss}};
-  std::vector<LossTerm> terms;
-  for (ValueId id : sum.terms) {
-    const Product product = productOf(graph, viewed(graph, id));
-    const bool isWeighted = product.factors.size() == 1;
-    terms.push_back(termOf(isWeighted ? product.factors[0] : id));
-    terms.back().weight *= isWeighted ? product.coefficient : 1;
+/// Adds the terms of a weighted sum; any other value is one term. `depth`: of sums and products around it.
+void LossFinder::addTerms(ValueId value, double weight, int depth, std::vector<LossTerm> &terms) {
+  value = viewed(graph, value);
+  const Node *node = depth < kDeepest ? graph.at(value).producer : nullptr;
+  const auto addOperands = [&](double second) {
+    addTerms(node->inputs[0], weight, depth + 1, terms);
+    if (node->inputs.size() > 1)
+      addTerms(node->inputs[1], second * weight, depth + 1, terms);
+  };
+  if (node && node->is("Add"))
+    return addOperands(1);
+  if (node && node->is("Sub"))
+    return addOperands(-1);
+  if (node && node->is("Neg"))
+    return addTerms(node->inputs[0], -weight, depth + 1, terms);
+  const Product product = productOf(graph, value);
+  if (node && product.factors.size() == 1 && product.factors[0] != value)
+    return addTerms(product.factors[0], weight * product.coefficient, depth + 1, terms);
+  terms.push_back(termOf(value));
+  terms.back().weight *= weight;
+}
+
+/// Decides on a term whose weight is `otherWeight` for the other micro-batch. A sum over the whole batch that
+/// is divided by its size is a mean of what micro-batches compute, whose weights are that of the micro-batch.
+Status LossFinder::settle(LossTerm &term, double otherWeight) {
+  const bool isConstant = isClose(otherWeight, term.weight);
+  const auto examples = static_cast<double>(examplesOf(graph));
+  const bool isShare =
+      !isConstant && isClose(otherWeight * static_cast<double>(other->examples), term.weight * examples);
+  if (term.rows != kAbsent && !isConstant && !(term.isSum && isShare))
+    return Status::badInput("the loss: a term is multiplied by " + std::to_string(term.weight) + " for " +
+                            counted(examplesOf(graph), "example") + ", and by " +
+                            std::to_string(otherWeight) + " for " + std::to_string(other->examples) +
+                            ": divide a sum by a size of the batch, or use a number that is none");
+  if (term.rows != kAbsent && !isConstant) {
+    term = {.weight = term.weight, .number = sumOfRows(maker, term.rows)};
+    return Status::ok();
   }
-  return terms;
+  if (term.number == kAbsent || graph.at(term.number).literal || !dependsOnData(graph, term.number))
+    return Status::ok();
+  const Node *node = graph.at(viewed(graph, term.number)).producer;
+  const bool isMean = node && ((node->is("ReduceMean") && isConstant) || (node->is("ReduceSum") && isShare));
+  if (!isMean)
+    account.warnings.push_back(
+        "the loss: \"" + graph.at(term.number).name +
+        "\" is the mean of what each micro-batch computes, which may be another number "
+        "than that of the whole batch (docs/onnx.md)");
+  return Status::ok();
 }
 
 /// A term: the mean or sum of known rows, or else a number.
@@ -149,14 +206,18 @@ LossTerm LossFinder::lossOfPairs(const char *op, ValueId x, ValueId y, bool isSu
 /// The term of a mean or sum of (x - y)^2, by example; no term for anything else. A term of parameters alone
 /// is no sum over examples, as it is the same in every micro-batch.
 LossTerm LossFinder::squaredError(const Node &reduced, bool isSum) {
-  const Node *square = graph.producer(reduced.inputs[0], "Pow");
+  const ValueId operand = reducedBy(graph, reduced);
+  const Node *square = graph.producer(operand, "Pow");
   const Node *difference = nullptr;
   if (square) {
     const Literal *exponent = graph.at(square->inputs[1]).literal.get();
     if (exponent && exponent->size() == 1 && exponent->real(0) == 2)
       difference = graph.producer(square->inputs[0], "Sub");
-  } else if ((square = graph.producer(reduced.inputs[0], "Mul")) && square->inputs[0] == square->inputs[1]) {
+  } else if ((square = graph.producer(operand, "Mul"))) { // exporters may write the difference twice
     difference = graph.producer(square->inputs[0], "Sub");
+    const Node *again = graph.producer(square->inputs[1], "Sub");
+    if (difference && (!again || again->inputs != difference->inputs))
+      difference = nullptr;
   }
   if (!difference)
     return {};
@@ -257,9 +318,10 @@ Status LossFinder::appended(std::vector<LossTerm> &terms) {
 
 } // namespace
 
-Status attachLoss(Graph &graph, const OnnxOptions &options, std::string &report) {
+Status attachLoss(Graph &graph, const OnnxOptions &options, const std::optional<OtherBatch> &other,
+                  LossAccount &account) {
   WINDLASS_TRY(recognizeLogLikelihoods(graph));
-  return LossFinder(graph, options, report).run();
+  return LossFinder(graph, options, other, account).run();
 }
 
 } // namespace windlass::onnx

@@ -11,11 +11,28 @@
 
 #include "compiler/import/onnx/Options.h"
 #include "compiler/import/onnx/graph/Model.h"
+#include <optional>
 
 namespace windlass::onnx {
 
-/// Makes the losses the only output of the graph, and removes nodes that no output needs. `report` gets one
-/// line that describes the loss.
-Status attachLoss(Graph &graph, const OnnxOptions &options, std::string &report);
+/// What the importer found of a loss.
+struct LossAccount {
+  std::string text;                  ///< one line that describes the loss
+  std::vector<double> weights;       ///< of its terms
+  bool isOfMeans = true;             ///< every term is a cross-entropy or a mean of squares
+  std::vector<std::string> warnings; ///< where it may be another number than that of the whole batch
+};
+
+/// The weights of the terms if a micro-batch has another number of examples. A weight that changes with it
+/// was computed from a size of the batch.
+struct OtherBatch {
+  int64_t examples = 0;
+  std::vector<double> weights;
+};
+
+/// Makes the losses the only output of the graph, and removes nodes that no output needs. `other`: none if
+/// the file is not known for another micro-batch; weights then count as constants.
+Status attachLoss(Graph &graph, const OnnxOptions &options, const std::optional<OtherBatch> &other,
+                  LossAccount &account);
 
 } // namespace windlass::onnx

@@ -11,18 +11,11 @@ ValueId number(NodeMaker &maker, double value) {
   return maker.literal(Literal::filled(DataType::Float, {1}, value));
 }
 
-/// The sum of all elements, of shape {1}.
-ValueId total(NodeMaker &maker, ValueId id) {
-  const int64_t count = elementsOf(maker.graph.at(id).shape);
-  const ValueId row = maker.reshape(id, {count});
-  return maker.make("ReduceSum", {row, maker.literal(Literal::ofIntegers({0}))}, {{"keepdims", int64_t(1)}});
-}
-
 /// The number of labels other than the ignored one.
 ValueId countOf(NodeMaker &maker, ValueId labels, int64_t ignored) {
   const Literal label = Literal::filled(maker.graph.at(labels).type, {1}, static_cast<double>(ignored));
   const ValueId counts = maker.make("Not", {maker.make("Equal", {labels, maker.literal(label)})});
-  return total(maker, maker.make("Cast", {counts}, {{"to", static_cast<int64_t>(DataType::Float)}}));
+  return sumOfRows(maker, maker.make("Cast", {counts}, {{"to", static_cast<int64_t>(DataType::Float)}}));
 }
 
 /// The loss of every label; if classes have weights, also the weighted mean.
@@ -38,7 +31,7 @@ ValueId entropyOf(NodeMaker &maker, const CrossEntropy &loss, const char *reduct
 
 /// The sum over a micro-batch of a term whose mean is over other numbers than that of the whole loss.
 ValueId shareOf(NodeMaker &maker, const LossTerm &term) {
-  const ValueId value = term.rows == kAbsent ? maker.reshape(term.number, {1}) : total(maker, term.rows);
+  const ValueId value = term.rows == kAbsent ? maker.reshape(term.number, {1}) : sumOfRows(maker, term.rows);
   if (term.labels != kAbsent) {
     NodeMaker::Attributes attributes = {{"ignored", term.counting.ignored}, {"first", term.counting.first}};
     if (!term.classWeights.empty())
@@ -51,13 +44,19 @@ ValueId shareOf(NodeMaker &maker, const LossTerm &term) {
 
 } // namespace
 
+ValueId sumOfRows(NodeMaker &maker, ValueId rows) {
+  const int64_t count = elementsOf(maker.graph.at(rows).shape);
+  const ValueId row = maker.reshape(rows, {count});
+  return maker.make("ReduceSum", {row, maker.literal(Literal::ofIntegers({0}))}, {{"keepdims", int64_t(1)}});
+}
+
 int64_t examplesOf(const Graph &graph) { return graph.at(graph.inputs[0].value).shape[0]; }
 
 ValueId meanCrossEntropy(NodeMaker &maker, const CrossEntropy &loss) {
   if (loss.classWeights != kAbsent)
     return maker.reshape(entropyOf(maker, loss, "mean"), {1});
   const ValueId count = maker.make("Max", {countOf(maker, loss.labels, loss.ignoredLabel), number(maker, 1)});
-  return maker.make("Div", {total(maker, entropyOf(maker, loss, "none")), count});
+  return maker.make("Div", {sumOfRows(maker, entropyOf(maker, loss, "none")), count});
 }
 
 LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum) {
@@ -90,7 +89,7 @@ ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
     return terms[0].rows;
   ValueId sum = kAbsent;
   for (const LossTerm &term : terms) {
-    ValueId value = isDirect(term) ? total(maker, term.rows) : shareOf(maker, term);
+    ValueId value = isDirect(term) ? sumOfRows(maker, term.rows) : shareOf(maker, term);
     if (term.weight != 1)
       value = maker.make("Mul", {value, number(maker, term.weight)});
     sum = sum == kAbsent ? value : maker.make("Add", {sum, value});

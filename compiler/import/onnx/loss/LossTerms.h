@@ -37,6 +37,9 @@ struct CrossEntropy {
 /// labels is a number.
 LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum);
 
+/// The sum of all losses of a micro-batch, of shape {1}.
+ValueId sumOfRows(NodeMaker &maker, ValueId rows);
+
 /// The mean over the labels of a micro-batch that are not ignored, of shape {1}.
 ValueId meanCrossEntropy(NodeMaker &maker, const CrossEntropy &loss);
 
