@@ -4,6 +4,7 @@
 #include "compiler/import/onnx/graph/Names.h"
 #include "compiler/import/onnx/repair/NormCalls.h"
 #include "runtime/base/Counted.h"
+#include <algorithm>
 
 namespace windlass::onnx {
 namespace {
@@ -42,6 +43,47 @@ bool holdsBatchNorm(const Graph &graph, const Node &node) {
          (weight.name.starts_with("onnx::Conv_") && bias.name.starts_with("onnx::Conv_"));
 }
 
+/// The name of a running statistic in the module: of the buffer that the call of the norm was given, or of
+/// the norm's own buffer. Empty: the file does not say.
+std::string statisticOf(const Graph &graph, const Node &node, size_t input, const char *suffix) {
+  const std::vector<std::string> &arguments = node.call.arguments;
+  if (input < arguments.size() && arguments[input].starts_with('%'))
+    if (const auto given = graph.tracedBuffers.find(arguments[input].substr(1));
+        given != graph.tracedBuffers.end())
+      return given->second;
+  const std::string own = node.scope + suffix;
+  const bool isTraced =
+      std::ranges::any_of(graph.tracedBuffers, [&](const auto &buffer) { return buffer.second == own; });
+  return isTraced ? own : "";
+}
+
+/// Gives running statistics their names in the module. Exporters name them after results of the call
+/// ("getitem_3"), and have one tensor for a fresh scale and variance, which are equal.
+void nameStatistics(Graph &graph, Node &node) {
+  for (const auto &[input, suffix] :
+       {std::pair<size_t, const char *>{3, ".running_mean"}, {4, ".running_var"}}) {
+    if (!node.has(input))
+      continue;
+    const ValueId id = node.inputs[input];
+    const std::string name = statisticOf(graph, node, input, suffix);
+    if (name.empty() || !graph.at(id).weight || graph.find(name) != kAbsent)
+      continue;
+    int64_t uses = 0;
+    for (const auto &other : graph.nodes)
+      uses += std::ranges::count(other->inputs, id);
+    if (uses == 1) {
+      graph.at(id).name = name;
+      continue;
+    }
+    Value own = graph.at(id);
+    auto weight = std::make_shared<Weight>(*own.weight);
+    weight->mark = Mark::Buffer;
+    own.weight = std::move(weight);
+    own.name = name;
+    node.inputs[input] = graph.add(std::move(own));
+  }
+}
+
 /// The refusal of folded batch norms, which cannot be restored.
 Status refuseFolded(const std::vector<std::string> &layers) {
   std::string names;
@@ -68,6 +110,7 @@ Result<BatchNorms> settleBatchNorms(Graph &graph, const OnnxOptions &options) {
       found.folded.push_back(node->scope.empty() ? node->name : node->scope);
     if (!node->is("BatchNormalization"))
       continue;
+    nameStatistics(graph, *node);
     if (graph.opset < kFirstWithMode)
       modernize(*node);
     if (wasTraining(*node))

@@ -191,4 +191,47 @@ TEST(OnnxBatchNorms, thatWereFoldedWithoutABiasAreRefused) {
   }
 }
 
+/// x -> the norm of a module "l", as the newer exporter writes it: statistics are called as results of the
+/// call, or a fresh variance is the very tensor of the scale. `given`: the arguments of the call for both.
+ModelMaker normOfModule(const std::string &given, bool isFresh) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("l.weight", {2}, {1, 1});
+  maker.weight("l.bias", {2}, {0, 0});
+  if (!isFresh) {
+    maker.weight("getitem_3", {2}, {0.5F, 0.25F});
+    maker.weight("getitem_4", {2}, {2, 3});
+  }
+  addEntry(maker.graph().mutable_metadata_props(), "pkg.torch.export.ExportedProgram.graph_signature",
+           "# inputs\np_l_weight: PARAMETER target='l.weight'\np_l_bias: PARAMETER target='l.bias'\n"
+           "b_l_running_mean: BUFFER target='l.running_mean' persistent=True\n"
+           "b_l_running_var: BUFFER target='l.running_var' persistent=True\nx: USER_INPUT\n\n# outputs\n"
+           "loss: USER_OUTPUT\n");
+  onnx::wire::Node &norm = maker.node(
+      "BatchNormalization",
+      {"x", "l.weight", "l.bias", isFresh ? "l.bias" : "getitem_3", isFresh ? "l.weight" : "getitem_4"},
+      "scaled", "node__native_batch_norm_legit_functional_0");
+  addEntry(norm.mutable_metadata_props(), "pkg.torch.onnx.fx_node",
+           "%norm : [num_users=3] = call_function[target=torch.ops.aten._native_batch_norm_legit_functional."
+           "default](args = (%x, %p_l_weight, %p_l_bias, " +
+               given + ", True, 0.1, 1e-05), kwargs = {})");
+  addEntry(norm.mutable_metadata_props(), "pkg.torch.onnx.name_scopes", "['', 'l', 'norm']");
+  maker.node("Mul", {"scaled", "scaled"}, "square");
+  maker.loss("ReduceMean", "square");
+  return maker;
+}
+
+TEST(OnnxBatchNorms, haveStatisticsOfTheNamesInTheModule) {
+  for (const char *given : {"%b_l_running_mean, %b_l_running_var", "%getitem_3, %getitem_4"})
+    for (bool isFresh : {false, true}) {
+      Result<OnnxDescription> description = describeModel(normOfModule(given, isFresh));
+      ASSERT_TRUE(description) << description.status().message();
+      const nlohmann::json &params = description->document["params"];
+      EXPECT_EQ(params.size(), 4u) << params.dump(2);
+      EXPECT_EQ(statisticsIn(params), 2);
+      EXPECT_TRUE(params.contains("l.running_mean") && params.contains("l.running_var")) << params.dump(2);
+      EXPECT_TRUE(params.contains("l.weight") && params.contains("l.bias")) << params.dump(2);
+    }
+}
+
 } // namespace
