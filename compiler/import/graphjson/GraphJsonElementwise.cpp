@@ -130,17 +130,31 @@ std::optional<double> constantOf(Value tensor) {
   return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
 }
 
-/// A power. Small whole exponents become products and 0.5 a root, since the general power is less exact.
+/// The product of `factors` times x: few one after the other, more by squares.
+Value productOf(const Scalars &s, Value x, int64_t factors) {
+  constexpr int64_t kFew = 8;
+  Value product = x;
+  if (factors <= kFew) {
+    for (int64_t i = 1; i < factors; ++i)
+      product = s.mul(product, x);
+    return product;
+  }
+  product = productOf(s, s.mul(x, x), factors / 2);
+  return factors % 2 == 0 ? product : s.mul(product, x);
+}
+
+/// A power. Whole exponents become products and 0.5 a root, since the general power is less exact, and of
+/// numbers below 0 none.
 Value power(const Scalars &s, Value x, double exponent) {
-  constexpr double kMostFactors = 8;
+  constexpr double kMostFactors = 64;
   if (exponent == 0.5)
     return math::SqrtOp::create(s.builder, s.loc, x);
-  if (exponent < 1 || exponent > kMostFactors || exponent != std::floor(exponent))
+  if (exponent == 0)
+    return s.like(x, 1.0);
+  if (std::abs(exponent) > kMostFactors || exponent != std::floor(exponent))
     return math::PowFOp::create(s.builder, s.loc, x, s.like(x, exponent));
-  Value product = x;
-  for (double factors = 1; factors < exponent; ++factors)
-    product = s.mul(product, x);
-  return product;
+  Value product = productOf(s, x, static_cast<int64_t>(std::abs(exponent)));
+  return exponent > 0 ? product : s.div(s.like(x, 1.0), product);
 }
 
 Values buildPower(GraphJsonOp &op) {
@@ -284,7 +298,8 @@ constexpr GraphJsonEntry kElementwise[] = {
     {"mul", "x, y", "", "product", onNumbers<arithmetic<arith::MulFOp, arith::MulIOp>>},
     {"div", "x, y", "", "quotient", onFloats<divide>},
     {"pow", "x, y", "",
-     "x to the power of y; for a constant y of 0.5 or 1 to 8 it is computed as a root or a product",
+     "x to the power of y; for a constant y of 0.5, or a whole one of -64 to 64, it is computed as a root or "
+     "a product",
      buildPower},
     {"min", "x, y", "ties: split (default), y",
      "the smaller; where both are equal, half of the gradient goes to each (split), or all of it to y (y)",

@@ -2,6 +2,7 @@
 // The elementwise operations.
 #include "test/compiler/import/graphjson/GraphJsonCases.h"
 #include <algorithm>
+#include <cmath>
 
 namespace windlass::test {
 namespace {
@@ -117,11 +118,20 @@ std::vector<Case> elementwiseCases() {
       logic("or", {"a", "b"}, [](double a, double b) { return (a || b) + b; }),
       logic("not", {"a"}, [](double a, double b) { return !a + b; }),
   };
-  Case square = unary("pow", {}, [](double x, double) { return x * x; });
-  square.name = "pow_of_a_constant";
-  square.ops = {{{"op", "constant"}, {"value", 2}, {"out", "two"}},
-                {{"op", "pow"}, {"in", {"x", "two"}}, {"out", "z"}}};
-  cases.push_back(square);
+  for (const auto &[exponent, low, high] : {std::tuple(2, -1.0, 1.0),
+                                            {9, -1.0, 1.0},
+                                            {12, -1.0, 1.0},
+                                            {0, -1.0, 1.0},
+                                            {-1, -2.0, -0.5},
+                                            {-2, -2.0, -0.5},
+                                            {-11, -2.0, -0.5}}) {
+    Case power = unary("pow", {}, [n = exponent](double x, double) { return std::pow(x, n); }, low, high);
+    power.name = "pow_of_" + std::string(exponent < 0 ? "minus_" : "") + std::to_string(std::abs(exponent));
+    power.ops = {{{"op", "constant"}, {"value", exponent}, {"out", "n"}},
+                 {{"op", "pow"}, {"in", {"x", "n"}}, {"out", "z"}}};
+    power.differentiable = exponent != 0; // 1, whatever x is
+    cases.push_back(power);
+  }
   Case where = binary("where", [](double x, double y) { return x < y ? x * x : y; });
   where.ops = {{{"op", "less"}, {"in", {"x", "y"}}, {"out", "c"}},
                {{"op", "mul"}, {"in", {"x", "x"}}, {"out", "s"}},
