@@ -32,13 +32,15 @@ std::optional<int64_t> paddingOf(JsonReader &config, std::optional<int64_t> othe
 }
 
 nlohmann::json activationOf(JsonReader &config, std::string_view key, std::string_view otherwise) {
-  constexpr std::string_view names[] = {"gelu_new", "gelu_pytorch_tanh", "gelu", "relu", "tanh", "silu"};
-  size_t choice = std::ranges::find(names, otherwise) - std::begin(names);
-  if (isGiven(config, key))
-    choice = config.at(key).choice(names);
-  if (choice >= 3)
-    return {{"op", names[choice]}};
-  return {{"op", "gelu"}, {"form", choice == 2 ? "erf" : "tanh"}};
+  constexpr std::string_view names[] = {
+      "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "gelu", "gelu_python", "relu", "tanh", "silu", "swish"};
+  std::string_view name = isGiven(config, key) ? names[config.at(key).choice(names)] : otherwise;
+  if (name == "swish")
+    name = "silu";
+  if (!name.starts_with("gelu"))
+    return {{"op", name}};
+  const bool isErf = name == "gelu" || name == "gelu_python";
+  return {{"op", "gelu"}, {"form", isErf ? "erf" : "tanh"}};
 }
 
 } // namespace windlass

@@ -42,6 +42,28 @@ TEST(Gpt2, statesAreThoseOfTransformers) {
   EXPECT_EQ(states.size(), count);
 }
 
+/// transformers has several names for one activation.
+TEST(Gpt2, activationsOfTwoNamesAreTheSame) {
+  const auto functionsWith = [](const std::string &name) {
+    MLIRContext context;
+    const ConfigFile config = Config(R"(, "activation_function": ")" + name + "\"");
+    auto module = importOrFail(context, config.path(), trainingOf(1));
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (module)
+      for (auto function : module->getOps<func::FuncOp>())
+        function.print(stream);
+    return text;
+  };
+  for (const auto &[name, other] :
+       {std::pair("gelu_fast", "gelu_new"), {"gelu_python", "gelu"}, {"swish", "silu"}}) {
+    EXPECT_EQ(functionsWith(name), functionsWith(other));
+    EXPECT_NE(functionsWith(name), "");
+  }
+  EXPECT_NE(functionsWith("gelu"), functionsWith("gelu_new"));
+  EXPECT_NE(functionsWith("silu"), functionsWith("gelu"));
+}
+
 TEST(Gpt2, initialisationNarrowsWithDepth) {
   MLIRContext context;
   auto module = importOrFail(context, fixturePath("gpt2"), trainingOf(4));
@@ -151,10 +173,9 @@ TEST(Gpt2, whatIsNotBuiltIsRefused) {
             "scale_attn_by_inverse_layer_idx: must be false: the other form is not built, is true");
   EXPECT_EQ(Config(R"(, "scale_attn_weights": false)").refusal(),
             "scale_attn_weights: must be true: the other form is not built, is false");
-  EXPECT_EQ(
-      Config(R"(, "activation_function": "mish")").refusal(),
-      "activation_function: must be \"gelu_new\", \"gelu_pytorch_tanh\", \"gelu\", \"relu\", \"tanh\" or "
-      "\"silu\", is \"mish\"");
+  EXPECT_EQ(Config(R"(, "activation_function": "mish")").refusal(),
+            "activation_function: must be \"gelu_new\", \"gelu_pytorch_tanh\", \"gelu_fast\", \"gelu\", "
+            "\"gelu_python\", \"relu\", \"tanh\", \"silu\" or \"swish\", is \"mish\"");
   EXPECT_EQ(Config(R"(, "model_type": "mamba")").refusal(),
             "model_type: must be \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"bert\" or "
             "\"vit\", is \"mamba\"");
