@@ -95,6 +95,16 @@ std::vector<Literal> evaluateMax(OpView &op) {
 
 template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
 
+/// Writes a power. Its exponent may be an integer where its base is none.
+void writePow(OpView &op, Writer &writer) {
+  const Literal *exponent = op.literal(1);
+  if (!exponent || exponent->isFloat() || exponent->size() != 1)
+    return writeEach(op, writer, {{"op", "pow"}});
+  const std::string number =
+      writer.intermediate({{"op", "constant"}, {"value", exponent->real(0)}, {"shape", {1}}});
+  writer.define(op.out(), {{"op", "pow"}, {"in", {writer.as(op.in(0)), number}}}, op.result().shape);
+}
+
 std::vector<Literal> evaluateSum(OpView &op) {
   return evaluateEach(op, [](Reals x) { return std::accumulate(x.begin(), x.end(), 0.0); }, nullptr);
 }
@@ -144,10 +154,10 @@ std::vector<Type> inferSwish(OpView &op) {
   return inferSame(op);
 }
 
-constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kPow[] = "pow", kNeg[] = "neg",
-               kAbs[] = "abs", kSqrt[] = "sqrt", kReciprocal[] = "reciprocal", kExp[] = "exp", kLog[] = "log",
-               kErf[] = "erf", kTanh[] = "tanh", kSigmoid[] = "sigmoid", kSin[] = "sin", kCos[] = "cos",
-               kRelu[] = "relu", kSilu[] = "silu", kSoftplus[] = "softplus";
+constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kNeg[] = "neg", kAbs[] = "abs",
+               kSqrt[] = "sqrt", kReciprocal[] = "reciprocal", kExp[] = "exp", kLog[] = "log", kErf[] = "erf",
+               kTanh[] = "tanh", kSigmoid[] = "sigmoid", kSin[] = "sin", kCos[] = "cos", kRelu[] = "relu",
+               kSilu[] = "silu", kSoftplus[] = "softplus";
 
 constexpr Operator kOperators[] = {
     {"Add", "`add`", 2, 2, inferSame, evaluateAdd, write<kAdd>},
@@ -155,7 +165,7 @@ constexpr Operator kOperators[] = {
     {"Mul", "`mul`", 2, 2, inferSame, evaluateMul, write<kMul>},
     {"Div", "`div`", 2, 2, inferSame, evaluateDiv, write<kDiv>},
     {"Mod", "known before the run", 2, 2, inferSame, evaluateMod, nullptr},
-    {"Pow", "`pow`", 2, 2, inferSame, evaluatePow, write<kPow>},
+    {"Pow", "`pow`", 2, 2, inferSame, evaluatePow, writePow},
     {"Min", "`min`", 1, kAny, inferSame, evaluateMin, writeExtremum},
     {"Max", "`max`", 1, kAny, inferSame, evaluateMax, writeExtremum},
     {"Sum", "`add`", 1, kAny, inferSame, evaluateSum, writeSum},

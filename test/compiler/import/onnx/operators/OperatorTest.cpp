@@ -219,4 +219,31 @@ TEST(OnnxOperator, modelsHaveAnInput) {
   EXPECT_EQ(errorOf(maker), "must have an input, whose first dimension is the batch, and has none");
 }
 
+//===----------------------------------------------------------------------===//
+// Pow
+//===----------------------------------------------------------------------===//
+
+/// ONNX lets a power of floats have an integer exponent.
+TEST(OnnxOperator, aPowerMayHaveAnIntegerExponent) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("scale", {2}, {1, 2});
+  onnx::wire::Tensor &three = maker.weight("three", {}, {});
+  three.set_data_type(static_cast<int>(onnx::DataType::Int64));
+  three.clear_raw_data();
+  three.add_int64_data(3);
+  maker.node("Mul", {"x", "scale"}, "scaled");
+  maker.node("Pow", {"scaled", "three"}, "cube");
+  maker.loss("ReduceMean", "cube");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  const json &ops = description->document["ops"];
+  const auto power = std::ranges::find_if(ops, [](const json &op) { return op["op"] == "pow"; });
+  ASSERT_NE(power, ops.end());
+  const auto exponent =
+      std::ranges::find_if(ops, [&](const json &op) { return op["out"] == (*power)["in"][1]; });
+  ASSERT_NE(exponent, ops.end());
+  EXPECT_EQ((*exponent)["value"], 3);
+}
+
 } // namespace
