@@ -85,8 +85,8 @@ Result<Reading> readFor(const std::string &path, TrainingOptions training, const
   return reading;
 }
 
-/// Reads the file, and once more with one more example, if the loss has a weight: a weight that changes is no
-/// constant, and the file is then read knowing that.
+/// Reads the file, and once more with more examples, if the loss has a weight: a weight that changes is no
+/// constant, and the file is then read knowing that. A file may take even numbers of examples alone.
 Result<Reading> readWithLoss(const std::string &path, const TrainingOptions &training,
                              const OnnxOptions &options) {
   Result<Reading> reading = readFor(path, training, options);
@@ -98,9 +98,11 @@ Result<Reading> readWithLoss(const std::string &path, const TrainingOptions &tra
   if (!isWeighted && (examples > 1 || loss.isOfMeans)) // the weight of a size of 1 is 1
     return reading;
   TrainingOptions larger = training;
-  larger.microBatch = examples + 1;
-  if (Result<Reading> other = readFor(path, larger, options))
-    return readFor(path, training, options, onnx::OtherBatch{larger.microBatch, other->report.loss.weights});
+  for (int64_t more : {examples + 1, 2 * examples}) {
+    larger.microBatch = more;
+    if (Result<Reading> other = readFor(path, larger, options))
+      return readFor(path, training, options, onnx::OtherBatch{more, other->report.loss.weights});
+  }
   for (double weight : loss.weights)
     if (const double count = 1 / weight / static_cast<double>(examples);
         count >= 1 && onnx::isClose(count, std::round(count)))
