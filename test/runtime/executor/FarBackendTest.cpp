@@ -188,13 +188,15 @@ TEST(FarBackend, itsInstructionsStandInTheTraceOneAfterAnother) {
   EXPECT_GT(launches, 0);
 }
 
-TEST(FarBackend, aBackendThatIsNotBuiltInIsRefused) {
+TEST(FarBackend, aBackendThatNobodyKnowsIsRefused) {
   plan::Plan plan = planOf(1);
   plan.backend = "abacus";
   auto executor = Executor::create(plan, inScratch(false));
   ASSERT_FALSE(executor);
-  EXPECT_EQ(executor.status().code(), ExitCode::CannotFit);
-  EXPECT_NE(executor.status().message().find("'abacus'"), std::string::npos) << executor.status().message();
+  EXPECT_EQ(executor.status().code(), ExitCode::BadInput);
+  EXPECT_NE(executor.status().message().find("the backend must be 'cpu' or 'cuda', is 'abacus'"),
+            std::string::npos)
+      << executor.status().message();
 }
 
 } // namespace

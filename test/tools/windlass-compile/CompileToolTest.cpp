@@ -116,7 +116,7 @@ std::vector<BadValue> badValues() {
        1,
        "n_positions: must be at least the training file's \"sequence\" = 32"},
       {"config", {{"resid_pdrop", 1.0}}, 1, "resid_pdrop: must be a number from 0.0 to 0.9999, is 1.0"},
-      {"config", {{"activation_function", "swish"}}, 1, "activation_function: must be \"gelu_new\""},
+      {"config", {{"activation_function", "mish"}}, 1, "activation_function: must be \"gelu_new\""},
       {"config", {{"layer_norm_epsilon", 0}}, 1, "layer_norm_epsilon: must be a number from"},
       {"training", {{"format", "windlass.training/2"}}, 1, "format: must be \"windlass.training/1\""},
       {"training", {{"format", nullptr}}, 1, "format: is missing"},
