@@ -132,6 +132,13 @@ FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, const Placemen
   return results;
 }
 
+/// Whether an op computes gradients: it is of the backward pass, or adds up gradients behind it.
+static bool isOfGradients(Operation *op) {
+  return phaseOf(op).has_value() ||
+         llvm::any_of(op->getBlock()->getOps<MicroBatchesOp>(),
+                      [&](MicroBatchesOp batches) { return batches->isBeforeInBlock(op); });
+}
+
 FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &operands, Values &values,
                                            OpenOps &because) {
   if (auto read = dyn_cast<ReadOp>(op))
@@ -155,7 +162,7 @@ FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &oper
     return failed(result) ? FailureOr<Placements>(failure()) : Placements{*result};
   }
   const size_t before = open.passed();
-  FailureOr<Placements> results = placeResults(op, operands, ranks, phaseOf(op).has_value(), open);
+  FailureOr<Placements> results = placeResults(op, operands, ranks, isOfGradients(op), open);
   if (open.passed() > before) {
     open.dependOn(before, because);
     because.insert(before);

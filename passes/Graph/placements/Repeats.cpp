@@ -16,6 +16,10 @@ bool repeatsAlong(Value tensor, unsigned dim) {
         return false;
     return true;
   }
+  if (auto batches = tensor.getDefiningOp<MicroBatchesOp>()) { // a sum of what each micro-batch repeats
+    const unsigned number = cast<OpResult>(tensor).getResultNumber();
+    return repeatsAlong(batches.getBody().front().getTerminator()->getOperand(number), dim);
+  }
   auto map = tensor.getDefiningOp<MapOp>();
   if (!map)
     return false;

@@ -275,3 +275,44 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     }
   }
 }
+
+// -----
+
+// Gradients of one parameter are added up behind the micro-batches. One that repeats along what ranks share out is each
+// rank's; one that does not is read in parts.
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#outer = affine_map<(d0, d1) -> (d0)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w : tensor<4x2xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay") {graph.split = array<i64: 4, 2, 4, 4>}
+  graph.step @train {
+    %g:3 = graph.micro_batches count(1) {
+      %w = graph.read @w : tensor<4x2xf32>
+      %c = graph.feed "c" : tensor<4x2xf32>
+      %part = graph.reduce sum over [1] ins(%w : tensor<4x2xf32>) maps [#row] -> tensor<4xf32> {
+      ^bb0(%a: f32):
+        graph.yield %a : f32
+      } {windlass.phase = #graph<phase backward>}
+      %all = graph.all_reduce %part over "tp"(2) {windlass.phase = #graph<phase backward>} : tensor<4xf32>
+      %spread = graph.map ins(%all : tensor<4xf32>) maps [#outer] -> tensor<4x2xf32> {
+      ^bb0(%a: f32):
+        graph.yield %a : f32
+      } {windlass.phase = #graph<phase backward>}
+      %own = graph.map ins(%w : tensor<4x2xf32>) maps [#row] -> tensor<4x2xf32> {
+      ^bb0(%a: f32):
+        graph.yield %a : f32
+      } {windlass.phase = #graph<phase backward>}
+      graph.yield %spread, %own, %c : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
+    } {gradient_of = [@w, @w, @w]} : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
+    %both = graph.map ins(%g#0, %g#1 : tensor<4x2xf32>, tensor<4x2xf32>) maps [#row, #row] -> tensor<4x2xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %e = arith.addf %a, %b : f32
+      graph.yield %e : f32
+    }
+    // expected-error @+1 {{operand 1 is free, but read in parts}}
+    %more = graph.map ins(%both, %g#2 : tensor<4x2xf32>, tensor<4x2xf32>) maps [#row, #row] -> tensor<4x2xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %e = arith.addf %a, %b : f32
+      graph.yield %e : f32
+    }
+  }
+}
