@@ -58,6 +58,17 @@ public:
     return *tensor;
   }
 
+  /// An initializer of 64-bit integers.
+  onnx::wire::Tensor &integers(const std::string &name, const std::vector<int64_t> &shape,
+                               const std::vector<int64_t> &values) {
+    onnx::wire::Tensor &tensor = weight(name, shape, {});
+    tensor.set_data_type(static_cast<int>(onnx::DataType::Int64));
+    tensor.clear_raw_data();
+    for (int64_t value : values)
+      tensor.add_int64_data(value);
+    return tensor;
+  }
+
   onnx::wire::Node &node(const std::string &op, const std::vector<std::string> &inputs,
                          const std::string &output, const std::string &name = {}) {
     onnx::wire::Node *node = graph().add_node();
@@ -91,6 +102,28 @@ public:
 
   onnx::wire::Model model;
 };
+
+inline onnx::wire::Attribute &addAttribute(onnx::wire::Node &node, const std::string &name, int type) {
+  onnx::wire::Attribute &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(type);
+  return attribute;
+}
+
+inline void setAttribute(onnx::wire::Node &node, const std::string &name, int64_t value) {
+  addAttribute(node, name, 2).set_i(value);
+}
+
+inline void setAttribute(onnx::wire::Node &node, const std::string &name, const std::string &value) {
+  addAttribute(node, name, 3).set_s(value);
+}
+
+inline void setAttribute(onnx::wire::Node &node, const std::string &name,
+                         const std::vector<int64_t> &values) {
+  onnx::wire::Attribute &attribute = addAttribute(node, name, 7);
+  for (int64_t value : values)
+    attribute.add_ints(value);
+}
 
 /// Adds a key and its value to the metadata of a model, value or node.
 inline void addEntry(auto *metadata, const std::string &key, const std::string &value) {

@@ -29,20 +29,6 @@ std::string errorOf(const ModelMaker &maker, const std::vector<std::string> &los
   return message.substr(message.find(": ") + 2);
 }
 
-void setAttribute(onnx::wire::Node &node, const std::string &name, int64_t value) {
-  auto *attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(2);
-  attribute->set_i(value);
-}
-
-void setAttribute(onnx::wire::Node &node, const std::string &name, const std::string &value) {
-  auto *attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(3);
-  attribute->set_s(value);
-}
-
 /// x w gives scores of 4 x 3, without a loss.
 ModelMaker scoresModel() {
   ModelMaker maker;
@@ -84,10 +70,7 @@ TEST(OnnxLoss, logLikelihoodOfALogSoftmax) {
 TEST(OnnxLoss, elementsOfALogSoftmax) {
   for (bool negatedFirst : {true, false}) {
     ModelMaker maker = classifier();
-    onnx::wire::Tensor &axes = maker.weight("axes", {1}, {});
-    axes.set_data_type(static_cast<int>(onnx::DataType::Int64));
-    axes.clear_raw_data();
-    axes.add_int64_data(1);
+    maker.integers("axes", {1}, {1});
     setAttribute(maker.node("LogSoftmax", {"scores"}, "logs"), "axis", -1);
     maker.node("Unsqueeze", {"y", "axes"}, "column");
     setAttribute(maker.node("GatherElements", {"logs", "column"}, "picked"), "axis", 1);
@@ -127,15 +110,6 @@ TEST(OnnxLoss, aNumberOrAClassThatIsIgnoredIsNoLabelToCount) {
   }
 }
 
-onnx::wire::Tensor &integers(ModelMaker &maker, const std::string &name, const std::vector<int64_t> &values) {
-  onnx::wire::Tensor &tensor = maker.weight(name, {std::ssize(values)}, {});
-  tensor.set_data_type(static_cast<int>(onnx::DataType::Int64));
-  tensor.clear_raw_data();
-  for (int64_t value : values)
-    tensor.add_int64_data(value);
-  return tensor;
-}
-
 /// Scores of sequences of 5, and labels for them. `labels`: the value that the loss reads.
 ModelMaker sequences(const std::string &labels, int64_t rows, bool areTokens = false) {
   ModelMaker maker;
@@ -148,11 +122,11 @@ ModelMaker sequences(const std::string &labels, int64_t rows, bool areTokens = f
   }
   maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
   for (const auto &[name, value] : {std::pair("one", 1), {"last", 4}, {"end", INT32_MAX}, {"zero", 0}})
-    integers(maker, name, {value});
-  integers(maker, "pads", {0, 0, 0, 1});
-  integers(maker, "ignored", {-100}).clear_dims();
-  integers(maker, "matrix", {-1, 3});
-  integers(maker, "column", {-1});
+    maker.integers(name, {1}, {value});
+  maker.integers("pads", {4}, {0, 0, 0, 1});
+  maker.integers("ignored", {}, {-100});
+  maker.integers("matrix", {2}, {-1, 3});
+  maker.integers("column", {1}, {-1});
   maker.node("MatMul", {"x", "fc.weight"}, "scores");
   maker.node("Slice", {"scores", "zero", rows == 5 ? "end" : "last", "one"}, "scored");
   maker.node("Pad", {"y", "pads", "ignored"}, "padded");
@@ -332,21 +306,12 @@ TEST(OnnxLoss, whatIsNoLoss) {
   }
 }
 
-/// An int64 tensor, as Reshape and Slice read it.
-void sizes(ModelMaker &maker, const std::string &name, const std::vector<int64_t> &values) {
-  onnx::wire::Tensor &tensor = maker.weight(name, {std::ssize(values)}, {});
-  tensor.set_data_type(static_cast<int>(onnx::DataType::Int64));
-  tensor.clear_raw_data();
-  for (int64_t value : values)
-    tensor.add_int64_data(value);
-}
-
 /// The trainer divides by examples, so that each example has a loss, whatever the dimensions of the mean.
 TEST(OnnxLoss, squaresAreOfExamplesInEveryShape) {
   for (const std::vector<int64_t> &shape : {std::vector<int64_t>{4, 3}, {-1}, {6, 2}, {2, 3, 2}}) {
     ModelMaker maker = scoresModel();
     maker.input("t", {-1, 3});
-    sizes(maker, "shape", shape);
+    maker.integers("shape", {std::ssize(shape)}, shape);
     maker.node("Reshape", {"scores", "shape"}, "prediction");
     maker.node("Reshape", {"t", "shape"}, "target");
     maker.node("Sub", {"prediction", "target"}, "difference");
@@ -364,7 +329,7 @@ TEST(OnnxLoss, squaresAreOfExamplesInEveryShape) {
 /// examples.
 TEST(OnnxLoss, labelsBeginWithTheExamples) {
   ModelMaker maker = scoresModel();
-  sizes(maker, "shape", {6, 2});
+  maker.integers("shape", {2}, {6, 2});
   maker.node("Reshape", {"scores", "shape"}, "rows");
   maker.output("rows");
   const json document = documentOf(maker, {"mse,labels=t"});
@@ -377,7 +342,7 @@ TEST(OnnxLoss, labelsBeginWithTheExamples) {
 
 TEST(OnnxLoss, ofNothingIsNone) {
   ModelMaker maker = scoresModel();
-  sizes(maker, "none", {0});
+  maker.integers("none", {1}, {0});
   maker.node("Slice", {"scores", "none", "none"}, "nothing");
   maker.output("nothing");
   for (const char *loss : {"mse", "mse,reduction=sum", "bce-with-logits", "cross-entropy"})

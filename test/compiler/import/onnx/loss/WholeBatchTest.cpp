@@ -11,13 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-void setAttribute(onnx::wire::Node &node, const std::string &name, int64_t value) {
-  auto *attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(2);
-  attribute->set_i(value);
-}
-
 /// Scores of 4 x 3 from x, labels y, targets t, and three losses: `entropy`, a mean over labels; `entropies`,
 /// a sum over labels; `squares`, a sum over elements. `batch`: of the inputs; negative: open.
 ModelMaker losses(int64_t batch = -1) {
@@ -28,16 +21,10 @@ ModelMaker losses(int64_t batch = -1) {
   maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
   maker.weight("half", {}, {0.5F});
   maker.weight("two", {}, {2});
-  onnx::wire::Tensor &first = maker.weight("first", {}, {});
-  first.set_data_type(static_cast<int>(onnx::DataType::Int64));
-  first.clear_raw_data();
-  first.add_int64_data(0);
+  maker.integers("first", {}, {0});
   maker.node("MatMul", {"x", "fc.weight"}, "scores");
   maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "entropy");
-  auto *sum = maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "entropies").add_attribute();
-  sum->set_name("reduction");
-  sum->set_type(3);
-  sum->set_s("sum");
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "entropies"), "reduction", "sum");
   maker.node("Sub", {"scores", "t"}, "difference");
   maker.node("Sub", {"scores", "t"}, "difference again");
   maker.node("Mul", {"difference", "difference again"}, "square");

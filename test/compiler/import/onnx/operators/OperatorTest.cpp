@@ -15,21 +15,6 @@ std::string errorOf(const ModelMaker &maker) {
   return message.substr(std::min(message.size(), message.find(": ") + 2));
 }
 
-void setAttribute(onnx::wire::Node &node, const std::string &name, const std::vector<int64_t> &values) {
-  auto *attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(7); // integers
-  for (int64_t value : values)
-    attribute->add_ints(value);
-}
-
-void setAttribute(onnx::wire::Node &node, const std::string &name, const std::string &value) {
-  auto *attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(3); // a text
-  attribute->set_s(value);
-}
-
 //===----------------------------------------------------------------------===//
 // ConvTranspose
 //===----------------------------------------------------------------------===//
@@ -99,11 +84,7 @@ TEST(OnnxOperator, nothingIsNoFactor) {
 TEST(OnnxOperator, nothingIsCopied) {
   ModelMaker maker;
   maker.input("x", {-1, 0});
-  onnx::wire::Tensor &repeats = maker.weight("repeats", {2}, {});
-  repeats.set_data_type(static_cast<int>(onnx::DataType::Int64));
-  repeats.clear_raw_data();
-  repeats.add_int64_data(1);
-  repeats.add_int64_data(2);
+  maker.integers("repeats", {2}, {1, 2});
   maker.node("Tile", {"x", "repeats"}, "y");
   maker.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(maker), "node \"/y\" (Tile): input 0 must have elements, is 4x0");
@@ -123,11 +104,7 @@ TEST(OnnxOperator, aNumberHasNoAxisToResize) {
 TEST(OnnxOperator, integersAreTakenAsNumbers) {
   ModelMaker maker;
   maker.input("x", {-1, 2}, onnx::DataType::Int64);
-  onnx::wire::Tensor &types = maker.weight("types", {4, 3}, {});
-  types.set_data_type(static_cast<int>(onnx::DataType::Int64));
-  types.clear_raw_data();
-  for (int64_t i = 0; i < 12; ++i)
-    types.add_int64_data(i % 3);
+  maker.integers("types", {4, 3}, {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2});
   maker.weight("table.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
   auto *axis = maker.node("GatherElements", {"types", "x"}, "taken").add_attribute();
   axis->set_name("axis");
@@ -228,10 +205,7 @@ TEST(OnnxOperator, aPowerMayHaveAnIntegerExponent) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
   maker.weight("scale", {2}, {1, 2});
-  onnx::wire::Tensor &three = maker.weight("three", {}, {});
-  three.set_data_type(static_cast<int>(onnx::DataType::Int64));
-  three.clear_raw_data();
-  three.add_int64_data(3);
+  maker.integers("three", {}, {3});
   maker.node("Mul", {"x", "scale"}, "scaled");
   maker.node("Pow", {"scaled", "three"}, "cube");
   maker.loss("ReduceMean", "cube");
