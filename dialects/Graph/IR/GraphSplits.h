@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral kTensorRanks = "windlass.tensor_ranks";
 inline constexpr llvm::StringLiteral kTensorLayout = "windlass.tensor_layout";
 /// On a state: an array of the tensor's period and a rank's width (StateSplit), then the tensor's shape.
 inline constexpr llvm::StringLiteral kSplit = "graph.split";
+/// On a pad of a rank's part, i64: the dimension that the ranks share out. Of a part with one run of rows and
+/// several channels the elements alone do not tell it.
+inline constexpr llvm::StringLiteral kSplitDimension = "graph.split_dimension";
 
 /// Of every `period` elements of a tensor of shape `whole`, in row-major order, rank c has `width` elements,
 /// from c * width on. If ranks * width is more than the period, the elements behind the period are padding.

@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphExchange.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
@@ -275,29 +276,43 @@ std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int
   return Placement::split(ranks * shape[axis] * inner, shape[axis] * inner);
 }
 
-/// Padding along a dimension that is not split is the same for each part; along the split dimension it must
-/// add whole runs to each part. The split dimension may be ambiguous: candidates are the dimensions of which
-/// a rank has one run or, if there are none, the dimensions of which it has several. Each gives one candidate
-/// placement.
-Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
+/// A dimension of a pad's input that may be the split one.
+struct PaddedDimension {
+  int64_t run;                  ///< indices of one run of a rank's part
+  bool isOneRun;                ///< the part has no other run
+  std::optional<int64_t> width; ///< elements of a run with its padding; nothing if padding cuts a run
+};
+
+/// If the ranks share out dimension `dim` of a pad's input: padding along any other is the same for each
+/// part; along this one it must add whole runs. Nothing if a run would end within an index.
+std::optional<PaddedDimension> paddedAlong(PadOp op, unsigned dim, const Placement &operand) {
   ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
-  for (bool isOneRun : {true, false}) {
-    Ways ways;
-    bool isAny = false;
-    int64_t inner = 1, padded = 1;
-    for (size_t dim = from.size(); dim-- > 0; inner *= from[dim], padded *= to[dim]) {
-      const int64_t run = operand.width / inner;
-      if (operand.width % inner != 0 || from[dim] % run != 0 || (from[dim] == run) != isOneRun)
-        continue;
-      isAny = true;
-      const bool addsRuns = to[dim] % run == 0 && op.getBefore()[dim] % run == 0 && op.getSteps()[dim] == 1;
-      if (from[dim] == to[dim] || addsRuns)
-        addWay(ways, {Placement::split(ranks * run * padded, run * padded)});
-    }
-    if (isAny)
-      return ways;
-  }
-  return {};
+  const int64_t inner = llvm::product_of(from.drop_front(dim + 1)), run = operand.width / inner;
+  if (run == 0 || operand.width % inner != 0 || from[dim] % run != 0)
+    return std::nullopt;
+  PaddedDimension padded{run, from[dim] == run, std::nullopt};
+  if (from[dim] == to[dim] ||
+      (to[dim] % run == 0 && op.getBefore()[dim] % run == 0 && op.getSteps()[dim] == 1))
+    padded.width = run * llvm::product_of(to.drop_front(dim + 1));
+  return padded;
+}
+
+/// The split dimension is the one that the pad says. Of a pad that does not say, it may be ambiguous:
+/// candidates are the dimensions of which a rank has one run or, if there are none, the dimensions of which
+/// it has several. Each gives one candidate placement.
+Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
+  const auto said = op->getAttrOfType<IntegerAttr>(kSplitDimension);
+  SmallVector<PaddedDimension> all;
+  for (unsigned dim = typeOf(op.getInput()).getRank(); dim-- > 0;)
+    if (!said || said.getInt() == dim)
+      if (std::optional<PaddedDimension> padded = paddedAlong(op, dim, operand))
+        all.push_back(*padded);
+  const bool areOneRun = llvm::any_of(all, [](const PaddedDimension &padded) { return padded.isOneRun; });
+  Ways ways;
+  for (const PaddedDimension &padded : all)
+    if (padded.isOneRun == areOneRun && padded.width)
+      addWay(ways, {Placement::split(ranks * *padded.width, *padded.width)});
+  return ways;
 }
 
 /// Whether each operand is placed as its width says: split, with so many elements on a rank; or, of width 0,

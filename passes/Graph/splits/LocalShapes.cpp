@@ -6,6 +6,7 @@
 #include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "passes/Graph/splits/Exchanges.h"
 #include "passes/Graph/splits/PartialLosses.h"
+#include "passes/Graph/splits/SplitShapes.h"
 #include <map>
 
 using namespace mlir;
@@ -36,6 +37,7 @@ private:
   void rewrite(Operation *op);
   void shareHeads(AttentionOp op);
   void shiftIndices(EmbeddingOp op);
+  void noteDimension(PadOp op);
   RankColumns columnsOf(int64_t extent, int64_t width);
   void shareColumns(CrossEntropyOp op);
   Value coordinate();
@@ -120,6 +122,8 @@ void Localiser::rewrite(Operation *op) {
     shareHeads(attention);
   else if (auto embedding = dyn_cast<EmbeddingOp>(op))
     shiftIndices(embedding);
+  else if (auto pad = dyn_cast<PadOp>(op))
+    noteDimension(pad);
   else if (auto loss = dyn_cast<CrossEntropyOp>(op))
     shareColumns(loss);
 }
@@ -154,6 +158,13 @@ void Localiser::shiftIndices(EmbeddingOp op) {
   Value kept = op.getResult(), masked = detachRow(builder, op.getLoc(), kept, indices, padding.getInt());
   lies.insert({masked, Lies(lies.find(kept)->second)});
   kept.replaceUsesWithIf(masked, [&](OpOperand &use) { return asked.contains(use.getOwner()); });
+}
+
+/// Notes which dimension is shared out: the elements of a rank's part may leave it open.
+void Localiser::noteDimension(PadOp op) {
+  const Lies &lie = lies.find(op.getResult())->second;
+  const std::optional<PeriodicPart> dimension = splitDimension(lie.whole, lie.made);
+  op->setAttr(kSplitDimension, builder.getI64IntegerAttr(dimension->of));
 }
 
 void Localiser::shareColumns(CrossEntropyOp op) {

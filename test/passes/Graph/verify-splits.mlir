@@ -36,23 +36,6 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
 
 // -----
 
-// What goes around the elements of a part goes around those of each; what goes along the parts, between them.
-module attributes {windlass.tensor_ranks = 2 : i64} {
-  graph.state @w1 : tensor<8x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") {graph.split = array<i64: 32, 16, 8, 32>}
-  graph.step @evaluate {
-    %x = graph.feed "x" : tensor<4x8xf32>
-    %w1 = graph.read @w1 : tensor<8x16xf32>
-    %v = graph.vary %x over "tp"(2) : tensor<4x8xf32>
-    %h = graph.matmul %v, %w1 : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
-    %r = graph.reshape %h : tensor<4x16xf32> -> tensor<4x4x4xf32>
-    %inside = graph.pad %r before [0, 0, 1] steps [1, 1, 1] : tensor<4x4x4xf32> -> tensor<4x4x6xf32>
-    // expected-error @+1 {{cannot be run in parts: no loop walks through what is split of operand 0}}
-    %along = graph.pad %inside before [0, 1, 0] steps [1, 1, 1] : tensor<4x4x6xf32> -> tensor<4x6x6xf32>
-  }
-}
-
-// -----
-
 #element = affine_map<(d0, d1) -> (d0, d1)>
 module attributes {windlass.tensor_ranks = 2 : i64} {
   graph.state @w1 : tensor<8x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") {graph.split = array<i64: 32, 16, 8, 32>}

@@ -67,6 +67,21 @@ Job convolutions() {
 
 TEST(Tensor, convolutionsAgreeWithOneRank) { expectAgreesWithOneRank(convolutions(), {2, 3}, 1e-5); }
 
+/// Ranks divide the channels of a group, and not the groups: each has one channel of both, whose rows are
+/// padded.
+TEST(Tensor, channelsOfGroupsAgreeWithOneRank) {
+  Job job = convolutions();
+  json &layer = job.model["blocks"]["layer"];
+  layer["params"]["c1"]["shape"] = {8, 6, 3, 3};
+  layer["params"]["grouped"] = {{"shape", {8, 4, 3, 3}}, {"init", {{"normal", 0.2}}}};
+  layer["params"]["c2"]["shape"] = {6, 8, 3, 3};
+  json grouped = layer["ops"][0];
+  grouped.update({{"in", {"b", "grouped"}}, {"groups", 2}, {"out", "inGroups"}});
+  layer["ops"][2]["in"][0] = "inGroups";
+  layer["ops"].insert(layer["ops"].begin() + 2, grouped);
+  expectAgreesWithOneRank(job, {4}, 1e-5);
+}
+
 /// An ONNX file, whose convolutions pad. Tiles divide a rank's part.
 TEST(Tensor, tilesOfConvolutionsAgreeWithOneRank) {
   Job job = oddGpt2(1).with({{"tile", {{"limit", "2KiB"}}}, {"sequence", "auto"}});
