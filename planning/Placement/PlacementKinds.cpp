@@ -66,9 +66,9 @@ void PlacementLoad::add(const PlacementKind &kind, const Counts &counts) {
   }
 }
 
-void PlacementLoad::add(const KindTraffic &traffic, int64_t apart) {
+void PlacementLoad::add(const KindTraffic &traffic, int64_t apart, double times) {
   for (size_t at = 0; at < kLoads; ++at)
-    loads[at] += traffic.loads[apart > 0][at] * static_cast<double>(std::abs(apart));
+    loads[at] += times * traffic.loads[apart > 0][at] * static_cast<double>(std::abs(apart));
 }
 
 int64_t PlacementLoad::bytes(size_t tier) const {
@@ -96,6 +96,13 @@ PlacementKinds::PlacementKinds(const PlacementProblem &problem)
     for (size_t i = 0; i < cluster.items.size(); ++i)
       kinds[same->second + i].members.push_back(cluster.items[i]);
   }
+  ofClass.resize(classes);
+  for (size_t k = 0; k < kinds.size(); ++k)
+    ofClass[kinds[k].cls].push_back(k);
+  joins.resize(kinds.size());
+  for (size_t each = 0; each < traffic.size(); ++each)
+    for (size_t kind : {traffic[each].worker, traffic[each].operand})
+      joins[kind].push_back(each);
 }
 
 void PlacementKinds::addKinds(const PlacementProblem &problem, const PlacementCluster &cluster,
@@ -130,6 +137,31 @@ PlacementLoad PlacementKinds::load(const std::vector<Counts> &counts) const {
   for (const KindTraffic &each : traffic)
     load.add(each, KindTraffic::apart(counts[each.worker], counts[each.operand]));
   return load;
+}
+
+void PlacementKinds::make(const PlacementMove &move, std::vector<Counts> &counts, PlacementLoad &load) const {
+  const PlacementKind &kind = kinds[move.kind];
+  const PlacementKind::Home &from = kind.home[move.from], &to = kind.home[move.to];
+  for (size_t at = 0; at < kLoads; ++at)
+    load.loads[at] += to.loads[at] - from.loads[at];
+  for (size_t t = 0; t < kTiers; ++t)
+    load.resident[t] += to.resident[t] - from.resident[t];
+  auto addTraffic = [&](double sign) {
+    for (size_t each : joins[move.kind]) {
+      const KindTraffic &joined = traffic[each];
+      load.add(joined, KindTraffic::apart(counts[joined.worker], counts[joined.operand]), sign);
+    }
+  };
+  addTraffic(-1);
+  --counts[move.kind][move.from];
+  ++counts[move.kind][move.to];
+  addTraffic(1);
+  auto &most = load.staging[kind.cls];
+  most = {};
+  for (size_t k : ofClass[kind.cls])
+    for (size_t tier = 0; tier < kTiers; ++tier)
+      for (size_t t = 0; counts[k][tier] > 0 && t < kTiers; ++t)
+        most[t] = std::max(most[t], kinds[k].home[tier].staging[t]);
 }
 
 double PlacementKinds::excess(const PlacementLoad &load) const {

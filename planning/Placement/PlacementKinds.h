@@ -49,7 +49,8 @@ struct PlacementLoad {
   std::vector<std::array<int64_t, kTiers>> staging; ///< per class, the largest item's
 
   void add(const PlacementKind &kind, const Counts &counts);
-  void add(const KindTraffic &traffic, int64_t apart);
+  /// `times`: -1 takes the traffic away.
+  void add(const KindTraffic &traffic, int64_t apart, double times = 1);
   int64_t bytes(size_t tier) const;
 };
 
@@ -59,12 +60,19 @@ struct PlacementCluster {
   std::vector<UpdateTraffic> updates; ///< workers and operands by their place in `items`
 };
 
+/// One member of a kind goes from one tier to another.
+struct PlacementMove {
+  size_t kind = 0, from = 0, to = 0;
+};
+
 class PlacementKinds {
 public:
   explicit PlacementKinds(const PlacementProblem &problem);
 
   PlacementLoad emptyLoad() const;
   PlacementLoad load(const std::vector<Counts> &counts) const;
+  /// Makes a move in counts and in their load; up to rounding, it is then load(counts).
+  void make(const PlacementMove &move, std::vector<Counts> &counts, PlacementLoad &load) const;
   /// The sum over tiers of the bytes over the capacity, divided by the capacity; 0: the load fits.
   double excess(const PlacementLoad &load) const;
   /// The homes of items that counts stand for: the first members of a kind have the nearest tiers.
@@ -80,6 +88,8 @@ private:
 
   size_t classes = 0, items = 0;
   Loads base{};
+  std::vector<std::vector<size_t>> ofClass; ///< kinds
+  std::vector<std::vector<size_t>> joins;   ///< per kind: its traffic
 };
 
 } // namespace windlass::planning

@@ -17,20 +17,19 @@ constexpr int64_t kFewer = 25;
 /// Kinds with more members than this are placed by exchange only.
 constexpr int64_t kMostMembers = 400;
 
-/// Visits every neighbour: one member of a kind moves to another of its tiers.
+/// Visits every move that counts allow. A visitor that changes the counts changes them back.
 template <typename Visit>
-void forMoves(const PlacementKinds &model, std::vector<Counts> &counts, Visit visit) {
+void forMoves(const PlacementKinds &model, const std::vector<Counts> &counts, Visit visit) {
   for (size_t k = 0; k < counts.size(); ++k)
     for (size_t from = 0; from < kTiers; ++from)
-      for (size_t to = 0; to < kTiers; ++to) {
-        if (from == to || counts[k][from] == 0 || !model.kinds[k].home[to].allowed)
-          continue;
-        --counts[k][from];
-        ++counts[k][to];
-        visit();
-        ++counts[k][from];
-        --counts[k][to];
-      }
+      for (size_t to = 0; to < kTiers; ++to)
+        if (from != to && counts[k][from] > 0 && model.kinds[k].home[to].allowed)
+          visit(PlacementMove{k, from, to});
+}
+
+void takeBack(const PlacementMove &move, std::vector<Counts> &counts) {
+  ++counts[move.kind][move.from];
+  --counts[move.kind][move.to];
 }
 
 } // namespace
@@ -49,43 +48,54 @@ void PlacementSearch::offer(const std::vector<Counts> &counts) {
 
 /// Repairs by one move: the one that removes the most excess per second that it costs.
 bool PlacementSearch::repairStep(std::vector<Counts> &counts) {
-  PlacementLoad load = model.load(counts);
+  const PlacementLoad load = model.load(counts);
+  PlacementLoad moved;
   double excess = model.excess(load), cost = placementCost(load.loads), bestWorth = 0;
-  std::vector<Counts> next;
-  forMoves(model, counts, [&] {
+  std::optional<PlacementMove> best;
+  forMoves(model, counts, [&](const PlacementMove &move) {
     --trialsLeft;
-    PlacementLoad moved = model.load(counts);
+    moved = load;
+    model.make(move, counts, moved);
+    takeBack(move, counts);
     double gain = excess - model.excess(moved);
     double worth = gain / (std::max(0.0, placementCost(moved.loads) - cost) + 1e-6 * cost + 1e-12);
     if (gain > 0 && worth > bestWorth) {
       bestWorth = worth;
-      next = counts;
+      best = move;
     }
   });
-  if (next.empty())
+  if (!best)
     return false;
-  counts = std::move(next);
+  model.make(*best, counts, moved);
   return true;
 }
 
 /// Improves by the best move that fits and costs less, or else by the best pair of moves.
 bool PlacementSearch::improveStep(std::vector<Counts> &counts) {
-  double best = placementCost(model.load(counts).loads) * (1 - kGrain);
+  const PlacementLoad load = model.load(counts);
+  double best = placementCost(load.loads) * (1 - kGrain);
   std::vector<Counts> next;
-  auto consider = [&] {
+  PlacementLoad first, moved; // by the first move of a pair, and by both
+  auto consider = [&](const PlacementLoad &from, const PlacementMove &move) {
     --trialsLeft;
-    PlacementLoad load = model.load(counts);
-    double cost = placementCost(load.loads);
-    if (cost < best && model.excess(load) == 0) {
+    moved = from;
+    model.make(move, counts, moved);
+    double cost = placementCost(moved.loads);
+    if (cost < best && model.excess(moved) == 0) {
       best = cost;
       next = counts;
     }
+    takeBack(move, counts);
   };
-  forMoves(model, counts, consider);
+  forMoves(model, counts, [&](const PlacementMove &move) { consider(load, move); });
   if (next.empty())
-    forMoves(model, counts, [&] {
-      if (trialsLeft > 0)
-        forMoves(model, counts, consider);
+    forMoves(model, counts, [&](const PlacementMove &move) {
+      if (trialsLeft <= 0)
+        return;
+      first = load;
+      model.make(move, counts, first);
+      forMoves(model, counts, [&](const PlacementMove &second) { consider(first, second); });
+      takeBack(move, counts);
     });
   if (next.empty())
     return false;
@@ -98,7 +108,8 @@ void PlacementSearch::repairAndImprove(std::vector<Counts> counts) {
     if (!repairStep(counts))
       return;
   offer(counts);
-  while (trialsLeft > 0 && model.excess(model.load(counts)) == 0 && improveStep(counts))
+  while (trialsLeft > 0 && bestCost > least * (1 + kGrain) && model.excess(model.load(counts)) == 0 &&
+         improveStep(counts))
     offer(counts);
 }
 

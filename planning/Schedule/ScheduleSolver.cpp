@@ -11,6 +11,10 @@ namespace windlass::planning {
 namespace {
 
 constexpr int32_t kMostGroups = 1 << 24;
+/// After so many orders in a row that are no better, orders with fewer credits are not tried.
+constexpr int kMostFruitless = 3;
+/// An order that takes no larger share of its bound more than the bound is good enough.
+constexpr double kNearBound = 1e-3;
 
 Status validate(const ScheduleProblem &problem) {
   auto wrong = [](size_t task, const std::string &what) {
@@ -61,6 +65,10 @@ double lowerBound(const ScheduleProblem &problem) {
   return std::max(bound, *std::max_element(busy.begin(), busy.end()));
 }
 
+bool isNearBound(const ScheduleSolution &solution) {
+  return solution.makespan <= solution.lowerBound * (1 + kNearBound);
+}
+
 std::vector<uint32_t> programOrder(const ScheduleProblem &problem) {
   std::vector<uint32_t> order(problem.tasks.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -87,15 +95,23 @@ std::array<int64_t, 3> peakAlong(const ScheduleProblem &problem, const std::vect
   return peak;
 }
 
-/// The next credits to try, on every link: half of more than 4, else one less, and no more than were under
-/// way with the credits before (`most`). Nothing after 1 on every link.
-std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
+/// Half of more than 4 credits, else one less; no more than were under way with these credits (`most`).
+Credits lowered(const Credits &credits, const Credits &most) {
   Credits less;
   for (Link link : kLinks) {
     const int64_t now = credits.of(link);
     less.of(link) = std::clamp<int64_t>(now > 4 ? now / 2 : now - 1, 1, most.of(link));
   }
-  return less == credits ? std::nullopt : std::optional(less);
+  return less;
+}
+
+/// The next credits to try. As many as were under way at once on every link would give the same order again.
+/// Nothing after 1 on every link.
+std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
+  Credits less = lowered(credits, most);
+  if (less == most)
+    less = lowered(less, most);
+  return less == credits || less == most ? std::nullopt : std::optional(less);
 }
 
 } // namespace
@@ -143,7 +159,8 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
   std::optional<Credits> credits = problem.credits;
   for (Link link : kLinks)
     credits->of(link) = std::max<int64_t>(1, credits->of(link));
-  for (bool isFirst = true; credits && best.makespan > best.lowerBound; isFirst = false) {
+  int fruitless = 0; // orders in a row
+  for (bool isFirst = true; credits && fruitless < kMostFruitless && !isNearBound(best); isFirst = false) {
     ListScheduler scheduler(problem, *credits, problem.capacity);
     ScheduleSolution next = simulate(problem, scheduler.order(), best.lowerBound);
     next.credits = *credits;
@@ -153,8 +170,11 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
       best.enough[tier] = std::max({best.enough[tier], scheduler.enough()[tier],
                                     next.peak[tier] <= problem.capacity[tier] ? next.peak[tier] : 0});
     next.enough = best.enough;
-    if (next.fits && next.makespan < best.makespan)
+    ++fruitless;
+    if (next.fits && next.makespan < best.makespan) {
       best = std::move(next);
+      fruitless = 0;
+    }
     credits = lessThan(*credits, scheduler.most());
   }
   return best;

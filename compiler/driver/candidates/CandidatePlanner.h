@@ -13,6 +13,7 @@
 #include "compiler/driver/candidates/CandidateCounts.h"
 #include "passes/Flow/PlanMemory.h"
 #include "passes/Flow/layout/GatheredAgain.h"
+#include "passes/Flow/layout/StageShape.h"
 #include <limits>
 #include <map>
 #include <memory>
@@ -94,7 +95,7 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module;
     std::map<int64_t, flow::TierBytes> workspaces;       ///< by the elements of a chunk
     std::map<int64_t, planning::StepCounts> counts = {}; ///< by the same
-    std::string shape = {}; ///< of an inner stage of a pipeline, once it is asked for
+    flow::StageShape shape = {}; ///< of an inner stage of a pipeline, once it is asked for
   };
   struct Lowered {
     std::vector<LoweredStage> stages;

@@ -3,6 +3,7 @@
 
 #include "passes/Flow/layout/InstructionCost.h"
 #include "passes/Flow/waits/Schedules.h"
+#include <bit>
 
 using namespace mlir;
 
@@ -28,69 +29,82 @@ bool isHandedOn(Operation &op) {
 
 class Shape {
 public:
-  Shape(ModuleOp stage, const model::Machine &machine) : stage(stage), cost(stage, machine), out(text) {}
+  Shape(ModuleOp stage, const model::Machine &machine) : stage(stage), cost(stage, machine) {}
 
-  std::string describe() {
+  StageShape describe() {
     for (auto home : stage.getOps<HomeOp>()) {
       homes[home.getSymName()] = homes.size();
-      describeAttributes(home);
+      addAttributes(home);
     }
     for (auto section : stage.getOps<SectionOp>()) {
-      out << section.getSymName() << " x " << runsOf(section);
-      describeAttributes(section);
+      add(section.getSymNameAttr());
+      add(static_cast<uint64_t>(runsOf(section)));
+      addAttributes(section);
       for (Operation &op : section.getBody().front())
         if (!isa<ReleaseOp>(op) && !isHandedOn(op)) // layouts make releases of their own
-          describe(op);
+          add(op);
     }
-    return std::move(text);
+    return std::move(words);
   }
 
 private:
-  void describe(Operation &op) {
-    out << op.getName();
+  void add(uint64_t word) { words.push_back(word); }
+  /// Equal types, attributes and names of a context are one object.
+  template <typename Unique>
+    requires requires(Unique unique) { unique.getAsOpaquePointer(); }
+  void add(Unique unique) {
+    add(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(unique.getAsOpaquePointer())));
+  }
+  /// To seven digits: peers of messages may differ, and the sums of their seconds with them in the last.
+  void addSeconds(double seconds) { add(std::bit_cast<uint32_t>(static_cast<float>(seconds))); }
+
+  void add(Operation &op) {
+    add(op.getName());
+    add(op.getNumOperands());
     for (Value operand : op.getOperands())
-      out << " %" << values.lookup(operand);
+      add(values.lookup(operand));
     for (Value result : op.getResults()) {
       values[result] = values.size();
-      out << " " << result.getType();
+      add(result.getType());
     }
     if (auto use = dyn_cast<UseOp>(op))
-      out << " home " << homes.lookup(use.getHomeAttr().getValue());
+      add(homes.lookup(use.getHomeAttr().getValue()));
     if (auto update = dyn_cast<UpdateOp>(op))
       for (Lane lane : {Lane::Compute, Lane::HostCompute})
-        out << " " << cost.launchSeconds(update.getKernel(), 1e6, lane);
+        addSeconds(cost.launchSeconds(update.getKernel(), 1e6, lane));
     else if (auto instruction = dyn_cast<InstructionOpInterface>(op))
-      describe(instruction);
-    describeAttributes(&op);
+      add(instruction);
+    addAttributes(&op);
   }
 
-  void describe(InstructionOpInterface instruction) {
+  void add(InstructionOpInterface instruction) {
     const model::TimedTask task = cost.task(instruction);
     const OriginAttr origin = instruction.origin();
-    out << " lane " << static_cast<int>(task.lane) << " takes " << task.seconds << " owner " << task.owner
-        << " pass " << static_cast<int>(origin.getPhase()) << " of " << origin.getMicroBatch();
+    add(static_cast<uint64_t>(task.lane));
+    addSeconds(task.seconds);
+    add(static_cast<uint64_t>(task.owner));
+    add(static_cast<uint64_t>(origin.getPhase()));
+    add(static_cast<uint64_t>(origin.getMicroBatch()));
   }
 
-  void describeAttributes(Operation *op) {
+  void addAttributes(Operation *op) {
     for (NamedAttribute attribute : op->getAttrs())
-      if (!isName(attribute))
-        out << " " << attribute.getName() << "=" << attribute.getValue();
-    out << "\n";
+      if (!isName(attribute)) {
+        add(attribute.getName());
+        add(attribute.getValue());
+      }
   }
 
   ModuleOp stage;
   InstructionCost cost;
-  llvm::StringMap<size_t> homes;        ///< by name, in order
-  llvm::DenseMap<Value, size_t> values; ///< in order
-  std::string text;
-  llvm::raw_string_ostream out;
+  llvm::StringMap<uint64_t> homes;        ///< by name, in order
+  llvm::DenseMap<Value, uint64_t> values; ///< in order
+  StageShape words;
 };
 
 } // namespace
 
-std::string shapeOf(ModuleOp stage, const model::Machine &machine) {
-  return Shape(stage, machine).describe();
-}
+StageShape shapeOf(ModuleOp stage, const model::Machine &machine) { return Shape(stage, machine).describe(); }
 
 TierPins pinsLike(ModuleOp stage, ModuleOp alike, const TierPins &homes) {
   TierPins pins;

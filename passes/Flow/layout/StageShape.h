@@ -11,13 +11,16 @@
 
 #include "model/Machine.h"
 #include "passes/Flow/layout/PlacedItems.h"
+#include <vector>
 
 namespace windlass::flow {
 
-/// Homes, sections and instructions as text: their order, bytes, seconds, passes and micro-batches, and which
-/// buffers each instruction uses; without shares of the norm that a stage hands on. Equal for stages that are
-/// alike.
-std::string shapeOf(mlir::ModuleOp stage, const model::Machine &machine);
+/// Words that are equal for stages that are alike; of modules of one context.
+using StageShape = std::vector<uint64_t>;
+
+/// Homes, sections and instructions: their order, bytes, seconds, passes and micro-batches, and which buffers
+/// each instruction uses; without shares of the norm that a stage hands on.
+StageShape shapeOf(mlir::ModuleOp stage, const model::Machine &machine);
 
 /// The homes of a stage that is alike, as pins of this one's items.
 TierPins pinsLike(mlir::ModuleOp stage, mlir::ModuleOp alike, const TierPins &homes);
