@@ -63,10 +63,15 @@ void prune(std::vector<Label> &labels, double tolerance) {
   labels.resize(left);
 }
 
+Status tooMany(const RecomputeOptions &options) {
+  return Status::cannotFit("more than " + std::to_string(options.labelLimit) +
+                           " choices of what to repeat are open at once");
+}
+
 /// The labels before an operation; nothing if there are more than the limit. A tolerance drops labels of a
-/// state, and never all of them.
-std::optional<std::vector<Label>> solve(const RecomputeProblem &problem, double tolerance,
-                                        const RecomputeOptions &options) {
+/// state, and never all of them. Errors: CannotFit for more states than the limit, which no tolerance helps.
+Result<std::optional<std::vector<Label>>> solve(const RecomputeProblem &problem, double tolerance,
+                                                const RecomputeOptions &options) {
   Asked asked;
   for (const RecomputeValue &value : problem.values)
     asked.push_back(value.isNeeded);
@@ -106,8 +111,10 @@ std::optional<std::vector<Label>> solve(const RecomputeProblem &problem, double 
       prune(labels, tolerance);
       count += labels.size();
     }
+    if (open.size() > options.labelLimit)
+      return tooMany(options);
     if (count > options.labelLimit)
-      return std::nullopt;
+      return std::optional<std::vector<Label>>();
   }
   std::vector<Label> all;
   for (auto &[state, labels] : open) {
@@ -120,7 +127,7 @@ std::optional<std::vector<Label>> solve(const RecomputeProblem &problem, double 
     }
   }
   prune(all, tolerance);
-  return all;
+  return std::optional(std::move(all));
 }
 
 } // namespace
@@ -128,7 +135,10 @@ std::optional<std::vector<Label>> solve(const RecomputeProblem &problem, double 
 Result<RecomputeFront> solveRecomputeFront(const RecomputeProblem &problem, const RecomputeOptions &options) {
   WINDLASS_TRY(checkForm(problem));
   for (double tolerance : kTolerances) {
-    std::optional<std::vector<Label>> labels = solve(problem, tolerance, options);
+    Result<std::optional<std::vector<Label>>> solved = solve(problem, tolerance, options);
+    if (!solved)
+      return solved.status();
+    const std::optional<std::vector<Label>> &labels = *solved;
     if (!labels)
       continue;
     RecomputeFront front;
@@ -138,8 +148,7 @@ Result<RecomputeFront> solveRecomputeFront(const RecomputeProblem &problem, cons
       front.choices.push_back(chooseRepeated(problem, (*labels)[i].isRepeated));
     return front;
   }
-  return Status::cannotFit("more than " + std::to_string(options.labelLimit) +
-                           " choices of what to repeat are open at once");
+  return tooMany(options);
 }
 
 Result<RecomputeSolution> solveRecompute(const RecomputeProblem &problem, const RecomputeFront &front) {

@@ -36,12 +36,9 @@ bool ModelGraphs::hasKept(const Candidate &candidate, Levels &levels) const {
 }
 
 Result<ActivationChoices> ModelGraphs::activationChoices(Levels &levels) {
-  if (choices)
-    return *choices;
-  Result<ActivationChoices> found = ActivationChoices::of(imported, levels);
-  if (found)
-    choices = *found;
-  return found;
+  if (!choices)
+    choices.emplace(ActivationChoices::of(imported, levels));
+  return *choices;
 }
 
 int64_t ModelGraphs::layers() const {

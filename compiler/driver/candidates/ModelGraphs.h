@@ -47,7 +47,7 @@ private:
   std::map<std::tuple<Layers, std::string, Limits, bool, bool, bool>, mlir::OwningOpRef<mlir::ModuleOp>>
       graphs;
   std::array<std::optional<graph::FewLayers>, 2> withFew;
-  std::optional<ActivationChoices> choices;
+  std::optional<Result<ActivationChoices>> choices; ///< once they are asked for
 };
 
 } // namespace windlass

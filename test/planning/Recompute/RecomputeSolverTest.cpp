@@ -205,6 +205,23 @@ TEST(RecomputeSolver, FewerLabelsStayWithinTheGap) {
   EXPECT_GT(inexact, 0u);
 }
 
+/// Fifteen pairs of operations, of which the first may be repeated or not wherever the second is: 2^15 sets
+/// of values are asked for behind the first operations, which no tolerance makes fewer.
+TEST(RecomputeSolver, EndsWithMoreSetsOfValuesThanTheLimit) {
+  constexpr uint32_t kPairs = 15;
+  RecomputeProblem problem;
+  problem.values.push_back({"x", 64, true});
+  for (const bool isNeeded : {false, true})
+    for (uint32_t i = 0; i < kPairs; ++i) {
+      const auto made = static_cast<uint32_t>(problem.values.size());
+      problem.values.push_back({"v" + std::to_string(made), 64, isNeeded});
+      problem.ops.push_back({"op", 1e-6, {isNeeded ? made - kPairs : 0}, {made}});
+    }
+  Result<RecomputeFront> front = solveRecomputeFront(problem);
+  ASSERT_FALSE(front);
+  EXPECT_EQ(front.status().message(), "more than 10000 choices of what to repeat are open at once");
+}
+
 /// With few values alive at a time, the number of operations does not matter.
 TEST(RecomputeSolver, LongLayersAreSolvedExactly) {
   RecomputeProblem problem;
