@@ -20,6 +20,7 @@ build mlir-22-tools       mlir-tblgen: ops and passes from their .td files
 build liblld-22-dev       links generated kernels in process
 build zlib1g-dev          asked for by the linker's library
 build libzstd-dev         asked for by the linker's library
+build libmimalloc-dev     memory of the planner, in three quarters of the time
 build nlohmann-json3-dev  reads and writes plans, models and reports
 build libcli11-dev        command lines
 build protobuf-compiler   generates the reader of ONNX files from our schema
