@@ -68,7 +68,8 @@ struct Reading {
 };
 
 Result<Reading> readFor(const std::string &path, TrainingOptions training, const OnnxOptions &options,
-                        const std::optional<onnx::OtherBatch> &other = std::nullopt) {
+                        const std::optional<onnx::OtherBatch> &other = std::nullopt,
+                        onnx::HiddenStates hidden = onnx::HiddenStates::AsMade) {
   Result<onnx::Graph> graph = onnx::readOnnx(path);
   if (!graph)
     return graph.status();
@@ -78,7 +79,7 @@ Result<Reading> readFor(const std::string &path, TrainingOptions training, const
   if (Status prepared = prepare(reading.graph, training, options, other, reading.parameters, reading.report);
       !prepared)
     return prepared.in(path);
-  Result<nlohmann::json> document = onnx::writeDocument(reading.graph, reading.parameters);
+  Result<nlohmann::json> document = onnx::writeDocument(reading.graph, reading.parameters, hidden);
   if (!document)
     return document.status();
   reading.document = document.take();
@@ -115,16 +116,34 @@ Result<Reading> readWithLoss(const std::string &path, const TrainingOptions &tra
 
 /// Adds sampling to the document. If the file fixes the batch, it cannot be read for another one, and the
 /// model gets no sampling.
-void addSampling(Reading &reading, const std::string &path, TrainingOptions training,
-                 const OnnxOptions &options) {
+void addSampling(nlohmann::json &document, const std::string &path, TrainingOptions training,
+                 const OnnxOptions &options, onnx::HiddenStates hidden) {
   const int64_t batch = training.microBatch;
-  if (batch == 0 || !onnx::isCausalLanguageModel(reading.document))
+  if (batch == 0 || !onnx::isCausalLanguageModel(document))
     return;
   if (batch == 1)
-    return onnx::addSampling(reading.document, {}, batch);
+    return onnx::addSampling(document, {}, batch);
   ++training.microBatch;
-  if (Result<Reading> other = readFor(path, training, options))
-    onnx::addSampling(reading.document, other->document, batch);
+  if (Result<Reading> other = readFor(path, training, options, std::nullopt, hidden))
+    onnx::addSampling(document, other->document, batch);
+}
+
+/// Adds sampling, and finds blocks. Layers whose hidden states have other shapes than that of the first layer
+/// are found where all are rows.
+void finishDocument(Reading &reading, const std::string &path, const TrainingOptions &training,
+                    const OnnxOptions &options) {
+  addSampling(reading.document, path, training, options, onnx::HiddenStates::AsMade);
+  onnx::findBlocks(reading.document);
+  if (reading.document.contains("blocks"))
+    return;
+  Result<nlohmann::json> rows =
+      onnx::writeDocument(reading.graph, reading.parameters, onnx::HiddenStates::AsRows);
+  if (!rows)
+    return;
+  addSampling(*rows, path, training, options, onnx::HiddenStates::AsRows);
+  onnx::findBlocks(*rows);
+  if (rows->contains("blocks"))
+    reading.document = rows.take();
 }
 
 } // namespace
@@ -136,8 +155,7 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
     return reading.status();
   if (training.microBatches * training.dataRanks == 1) // the micro-batch is the whole batch
     reading->report.loss.warnings.clear();
-  addSampling(*reading, path, training, options);
-  onnx::findBlocks(reading->document);
+  finishDocument(*reading, path, training, options);
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());
   return OnnxDescription{
       std::move(reading->document), onnx::describe(reading->report, reading->graph, reading->parameters),

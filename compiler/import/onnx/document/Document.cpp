@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <set>
 
 namespace windlass::onnx {
@@ -159,10 +160,27 @@ bool needsReals(const OpView &op) {
   return op.node.domain.empty() && all.contains(op.node.op) && !isFloat(op.type(0));
 }
 
+/// The values that norms read, and the operands of their shape of sums and other elementwise operations that
+/// make such a value.
+std::set<ValueId> hiddenStates(const Graph &graph) {
+  static const std::set<std::string_view> elementwise = {"Add", "Sub", "Mul", "Div"};
+  std::set<ValueId> hidden;
+  for (const auto &node : graph.nodes | std::views::reverse) {
+    if (node->is("LayerNormalization") || node->is("RMSNormalization"))
+      hidden.insert(node->inputs[0]);
+    if (node->domain.empty() && elementwise.contains(node->op) && hidden.contains(node->outputs[0]))
+      for (ValueId id : node->inputs)
+        if (graph.at(id).shape == graph.at(node->outputs[0]).shape)
+          hidden.insert(id);
+  }
+  return hidden;
+}
+
 class DocumentWriter {
 public:
-  DocumentWriter(const Graph &graph, const ParameterTable &parameters)
-      : graph(graph), parameters(parameters), writer(graph) {}
+  DocumentWriter(const Graph &graph, const ParameterTable &parameters, HiddenStates hidden)
+      : graph(graph), parameters(parameters),
+        writer(graph, hidden == HiddenStates::AsRows ? hiddenStates(graph) : std::set<ValueId>()) {}
 
   Result<json> write() {
     json document = {{"format", "windlass.model/1"}, {"dims", {{"B", "batch"}}}};
@@ -252,8 +270,8 @@ private:
 
 } // namespace
 
-Result<json> writeDocument(const Graph &graph, const ParameterTable &parameters) {
-  return DocumentWriter(graph, parameters).write();
+Result<json> writeDocument(const Graph &graph, const ParameterTable &parameters, HiddenStates hidden) {
+  return DocumentWriter(graph, parameters, hidden).write();
 }
 
 } // namespace windlass::onnx

@@ -12,6 +12,13 @@
 
 namespace windlass::onnx {
 
-Result<nlohmann::json> writeDocument(const Graph &graph, const ParameterTable &parameters);
+/// The shape of values of three or more dimensions that norms read, or sums that norms read.
+enum class HiddenStates {
+  AsMade, ///< that in which the operation makes them: the first layer takes another than the later layers
+  AsRows, ///< rows x features from the start: equal layers have the same operations
+};
+
+Result<nlohmann::json> writeDocument(const Graph &graph, const ParameterTable &parameters,
+                                     HiddenStates hidden = HiddenStates::AsMade);
 
 } // namespace windlass::onnx

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 namespace windlass::onnx {
 namespace {
@@ -98,6 +97,10 @@ void Writer::define(ValueId id, nlohmann::json op, Shape shape) {
   const std::string &own = graph.at(id).name;
   const std::string wish = own.empty() ? op.at("op").get<std::string>() : own;
   values[id] = {append(std::move(op), wish), shape.empty() ? Shape{1} : std::move(shape)};
+  if (const Shape &made = values[id].shape; made.size() > 2 && made.back() > 0 && asRows.contains(id)) {
+    const Shape rows = {elementsOf(made) / made.back(), made.back()};
+    values[id] = {as(id, rows), rows};
+  }
 }
 
 std::string Writer::intermediate(nlohmann::json op) {

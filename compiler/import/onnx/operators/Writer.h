@@ -13,12 +13,16 @@
 #include "compiler/import/onnx/graph/Model.h"
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace windlass::onnx {
 
 class Writer {
 public:
-  explicit Writer(const Graph &graph) : graph(graph) {}
+  /// `asRows`: values of three or more dimensions that become a matrix of their rows as soon as they are
+  /// made.
+  explicit Writer(const Graph &graph, std::set<ValueId> asRows = {})
+      : graph(graph), asRows(std::move(asRows)) {}
 
   /// Declares a value that the document has under `name`: an input or a parameter.
   void declare(ValueId id, const std::string &name, Shape shape);
@@ -56,6 +60,7 @@ private:
   std::string fresh(const std::string &wish);
 
   const Graph &graph;
+  std::set<ValueId> asRows;
   nlohmann::json ops = nlohmann::json::array();
   std::map<ValueId, Held> values;
   std::map<std::string, std::string> written; ///< names of results, by their operation
