@@ -26,12 +26,15 @@ Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs)
   return warnOfWholeParameters(imported);
 }
 
-/// Warns of decisions on tensor-parallel ranks or on stages, if there are none of these.
+/// Warns of decisions on groups of ranks, tensor-parallel ranks or stages, if there are none of these.
 void IdleKeys::warnOfAbsentRanks() const {
   const auto warnOf = [&](bool isGiven, const char *key, const char *without) {
     if (isGiven)
       request.warn(request.decisions() + ": " + key + ": has no effect without " + without);
   };
+  if (training.replicas() == 1 && training.optimizerShard == OptimizerShard::All)
+    request.warn(request.training +
+                 ": parallel.optimizer_shard: has no effect: no groups of ranks hold copies");
   if (training.tensorRanks == 1) {
     warnOf(training.sequenceParallel.has_value(), "sequence_parallel", "parallel.tensor");
     warnOf(training.reshardActivations.has_value(), "reshard_activations", "parallel.tensor");

@@ -23,9 +23,18 @@ inline constexpr llvm::StringLiteral kTensorRanks = "windlass.tensor_ranks";
 inline constexpr llvm::StringLiteral kTensorLayout = "windlass.tensor_layout";
 /// On a state: an array of the tensor's period and a rank's width (StateSplit), then the tensor's shape.
 inline constexpr llvm::StringLiteral kSplit = "graph.split";
-/// On a pad of a rank's part, i64: the dimension that the ranks share out. Of a part with one run of rows and
-/// several channels the elements alone do not tell it.
-inline constexpr llvm::StringLiteral kSplitDimension = "graph.split_dimension";
+/// On a pad or a reshape of a rank's part, an array of i64: the dimensions of operand and result that the
+/// ranks share out. Of a part with one run of rows and several channels the elements alone do not tell it.
+inline constexpr llvm::StringLiteral kSplitDimensions = "graph.split_dimensions";
+
+inline void setSplitDimensions(mlir::Operation *op, int64_t ofOperand, int64_t ofResult) {
+  op->setAttr(kSplitDimensions, mlir::DenseI64ArrayAttr::get(op->getContext(), {ofOperand, ofResult}));
+}
+/// The dimension of the result; nothing where the op says none.
+inline std::optional<unsigned> splitDimensionOfResult(mlir::Operation *op) {
+  auto numbers = op->getAttrOfType<mlir::DenseI64ArrayAttr>(kSplitDimensions);
+  return numbers && numbers.size() == 2 ? std::optional(static_cast<unsigned>(numbers[1])) : std::nullopt;
+}
 
 /// Of every `period` elements of a tensor of shape `whole`, in row-major order, rank c has `width` elements,
 /// from c * width on. If ranks * width is more than the period, the elements behind the period are padding.

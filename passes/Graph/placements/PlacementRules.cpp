@@ -3,11 +3,11 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphExchange.h"
-#include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/decompositions/GraphDropout.h"
 #include "passes/Graph/placements/Linear.h"
 #include "passes/Graph/placements/Placements.h"
 #include "passes/Graph/placements/Repeats.h"
+#include "passes/Graph/placements/ShapeRules.h"
 
 using namespace mlir;
 
@@ -16,19 +16,11 @@ namespace {
 
 using Kind = Placement::Kind;
 using Result = FailureOr<Placements>;
-/// Candidate placements of the results of an op. If a rank has one index of a dimension, the split dimension
-/// is ambiguous: several placements describe the same elements. Ops that read the results refuse the wrong
-/// candidates.
-using Ways = SmallVector<Placements>;
-
-void addWay(Ways &ways, Placements way) {
-  if (!llvm::is_contained(ways, way))
-    ways.push_back(std::move(way));
-}
 
 /// A loop that ranks share out, each with `width` of every ranks * width iterations.
 struct SharedLoop {
   unsigned loop;
+  unsigned dimension; ///< of the tensor, through which it walks
   int64_t width;
   bool isOnce;    ///< a rank's part holds one such run: the loop ends where the part ends
   int dimensions; ///< of the tensor that may be the split one
@@ -53,9 +45,9 @@ SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placemen
     const bool isOneRun = shape[dim] * inner == placement.width;
     if (isOneRun && index && index->terms.size() == 1 && index->terms[0].factor == 1 &&
         extents[index->terms[0].loop] < shape[dim])
-      loops.push_back({index->terms[0].loop, extents[index->terms[0].loop], true, 0});
+      loops.push_back({index->terms[0].loop, dim, extents[index->terms[0].loop], true, 0});
     else if (index && index->isPlain())
-      loops.push_back({index->terms[0].loop, placement.width / inner, isOneRun, 0});
+      loops.push_back({index->terms[0].loop, dim, placement.width / inner, isOneRun, 0});
   }
   for (SharedLoop &loop : loops)
     loop.dimensions = dimensions;
@@ -84,18 +76,24 @@ public:
       if (!placement.is(Kind::Split))
         continue;
       SmallVector<SharedLoop> candidates = loopsThrough(op->getOperand(i), maps[i], placement, extents);
-      // The shared loop may be ambiguous: 8 of 16 elements may be half of a row, or one of two rows. Loops
-      // that end where the part ends come first. Of these, parallel loops (parts) come before sum loops
-      // (terms), unless all users add up terms.
+      // The shared loop may be ambiguous: 8 of 16 elements may be half of a row, or one of two rows. The loop
+      // through the dimension that is likely comes first, then loops that end where the part ends. Of these,
+      // parallel loops (parts) come before sum loops (terms), unless all users add up terms.
       SmallVector<LoopKind> order{LoopKind::Parallel, LoopKind::Sum};
       if (areExchangedAsTerms(op))
         std::swap(order[0], order[1]);
+      auto add = [&](const SharedLoop &shared) {
+        if (std::optional<Placements> results = share(shared, why))
+          addWay(found, std::move(*results));
+      };
+      for (const SharedLoop &shared : candidates)
+        if (shared.dimension == placement.dimension)
+          add(shared);
       for (bool isOnce : {true, false})
         for (LoopKind kind : order)
-          for (SharedLoop shared : candidates)
+          for (const SharedLoop &shared : candidates)
             if (kinds[shared.loop] == kind && shared.isOnce == isOnce)
-              if (std::optional<Placements> results = share(shared, why))
-                addWay(found, std::move(*results));
+              add(shared);
       if (std::optional<SharedLoop> parallel = parallelAmongSums(candidates); parallel && found.empty()) {
         areRepeatsTrusted = true;
         if (std::optional<Placements> results = share(*parallel, why))
@@ -198,7 +196,7 @@ private:
     for (unsigned dim = shape.size(); map && dim-- > 0; inner *= shape[dim])
       if (auto index = linearIndex(map.getResult(dim));
           index && index->isPlain() && index->terms[0].loop == shared.loop)
-        return Placement::split(ranks * inner * shared.width, inner * shared.width);
+        return Placement::split(ranks * inner * shared.width, inner * shared.width, dim);
     return std::nullopt;
   }
 
@@ -253,16 +251,6 @@ Result placeTerms(Operation *op, const Placements &operands) {
   return Placements(op->getNumResults(), Placement{Kind::Terms});
 }
 
-/// The rule of a reshape: the elements stay in order, and so does their split. If the dimension of ranks
-/// goes, of which a rank has one row, the result is each rank's own.
-Result placeReshape(ReshapeOp op, const Placement &operand) {
-  RankedTensorType from = typeOf(op.getInput()), to = typeOf(op.getResult());
-  const bool dropsRanks = from.getRank() == 2 && to.getRank() == 1 && from.getDimSize(0) == 1;
-  if (operand.is(Kind::Split) && dropsRanks && operand.width == from.getNumElements())
-    return Placements{{Kind::Own}};
-  return Placements{operand};
-}
-
 /// The placement of a stack whose inputs are all split along its axis, with one run of each on a rank: the
 /// stacked runs are one run. Else none.
 std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int64_t ranks) {
@@ -274,45 +262,6 @@ std::optional<Placement> placeBeside(StackOp op, const Placements &operands, int
         placement.width != typeOf(part).getDimSize(axis) * inner)
       return std::nullopt;
   return Placement::split(ranks * shape[axis] * inner, shape[axis] * inner);
-}
-
-/// A dimension of a pad's input that may be the split one.
-struct PaddedDimension {
-  int64_t run;                  ///< indices of one run of a rank's part
-  bool isOneRun;                ///< the part has no other run
-  std::optional<int64_t> width; ///< elements of a run with its padding; nothing if padding cuts a run
-};
-
-/// If the ranks share out dimension `dim` of a pad's input: padding along any other is the same for each
-/// part; along this one it must add whole runs. Nothing if a run would end within an index.
-std::optional<PaddedDimension> paddedAlong(PadOp op, unsigned dim, const Placement &operand) {
-  ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
-  const int64_t inner = llvm::product_of(from.drop_front(dim + 1)), run = operand.width / inner;
-  if (run == 0 || operand.width % inner != 0 || from[dim] % run != 0)
-    return std::nullopt;
-  PaddedDimension padded{run, from[dim] == run, std::nullopt};
-  if (from[dim] == to[dim] ||
-      (to[dim] % run == 0 && op.getBefore()[dim] % run == 0 && op.getSteps()[dim] == 1))
-    padded.width = run * llvm::product_of(to.drop_front(dim + 1));
-  return padded;
-}
-
-/// The split dimension is the one that the pad says. Of a pad that does not say, it may be ambiguous:
-/// candidates are the dimensions of which a rank has one run or, if there are none, the dimensions of which
-/// it has several. Each gives one candidate placement.
-Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
-  const auto said = op->getAttrOfType<IntegerAttr>(kSplitDimension);
-  SmallVector<PaddedDimension> all;
-  for (unsigned dim = typeOf(op.getInput()).getRank(); dim-- > 0;)
-    if (!said || said.getInt() == dim)
-      if (std::optional<PaddedDimension> padded = paddedAlong(op, dim, operand))
-        all.push_back(*padded);
-  const bool areOneRun = llvm::any_of(all, [](const PaddedDimension &padded) { return padded.isOneRun; });
-  Ways ways;
-  for (const PaddedDimension &padded : all)
-    if (padded.isOneRun == areOneRun && padded.width)
-      addWay(ways, {Placement::split(ranks * *padded.width, *padded.width)});
-  return ways;
 }
 
 /// Whether each operand is placed as its width says: split, with so many elements on a rank; or, of width 0,
@@ -449,11 +398,11 @@ Result placeMade(Operation *op, const Placements &operands, int64_t ranks, bool 
     return placeTableGradient(gradient, operands, ranks);
   if (any(operands, Kind::Terms))
     return placeTerms(op, operands);
-  if (auto reshape = dyn_cast<ReshapeOp>(op))
-    return placeReshape(reshape, operands[0]);
-  if (!any(operands, Kind::Split))
+  if (!isa<ReshapeOp>(op) && !any(operands, Kind::Split))
     return placeAlike(op, operands, isBackward);
-  FailureOr<Ways> ways = placeInParts(op, operands, ranks, isBackward);
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  FailureOr<Ways> ways = reshape ? FailureOr<Ways>(placeReshape(reshape, operands[0]))
+                                 : placeInParts(op, operands, ranks, isBackward);
   return failed(ways) ? Result(failure()) : Result((*ways)[open.take(op, ways->size())]);
 }
 
@@ -471,7 +420,7 @@ Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bo
   const auto place = llvm::find(op->getOperands(), onto) - op->operand_begin();
   others[place] = {Kind::Own}; // fits beside any part
   Result results = placeMade(op, others, ranks, isBackward, open);
-  if (succeeded(results) && results->front() != operands[place])
+  if (succeeded(results) && !results->front().hasElementsOf(operands[place]))
     return op->emitOpError("adds ") << describe(results->front()) << " to " << describe(operands[place]);
   return results;
 }

@@ -16,6 +16,7 @@
 #include "passes/Graph/placements/OpenWays.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include <optional>
 
 namespace windlass::graph {
 
@@ -30,9 +31,17 @@ struct Placement {
   };
   Kind kind = Kind::Free;
   int64_t period = 0, width = 0; ///< of a Split; the period includes padding
+  /// Of a Split, the dimension of the tensor that is likely to be the split one. Its elements may allow
+  /// others.
+  std::optional<unsigned> dimension = {};
 
-  static Placement split(int64_t period, int64_t width) { return {Kind::Split, period, width}; }
+  static Placement split(int64_t period, int64_t width, std::optional<unsigned> dimension = {}) {
+    return {Kind::Split, period, width, dimension};
+  }
   bool is(Kind other) const { return kind == other; }
+  bool hasElementsOf(const Placement &other) const {
+    return kind == other.kind && period == other.period && width == other.width;
+  }
   bool operator==(const Placement &) const = default;
 };
 
@@ -40,6 +49,12 @@ struct Placement {
 std::string describe(const Placement &placement);
 
 using Placements = llvm::SmallVector<Placement>;
+/// Candidate placements of the results of an op. If a rank has one index of a dimension, the split dimension
+/// is ambiguous: several placements describe the same elements. Ops that read the results refuse the wrong
+/// candidates.
+using Ways = llvm::SmallVector<Placements>;
+
+void addWay(Ways &ways, Placements way);
 
 /// The placements of an op's results; an error if its operands do not meet its rule. `op` is no exchange,
 /// state or call. `isBackward`: the op is not differentiated.

@@ -10,6 +10,9 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
+/// The dimension of ranks x periods x width that each rank has a part of.
+constexpr int64_t kColumns = 2;
+
 /// (i, j, k) as (j, i, k).
 Value swapLeading(OpBuilder &builder, Location loc, Value tensor) {
   ArrayRef<int64_t> shape = typeOf(tensor).getShape();
@@ -26,6 +29,12 @@ Value firstColumns(OpBuilder &builder, Location loc, Value matrix, int64_t colum
   return buildMap(builder, loc, matrix, identityMap(builder.getContext(), 2),
                   tensorType({type.getDimSize(0), columns}, type.getElementType()),
                   [](const Scalars &, ValueRange in) { return in[0]; });
+}
+
+/// Notes on the reshape of `from`, if there is one, which dimensions are shared out.
+void noteDimensions(Value reshaped, Value from, int64_t ofOperand, int64_t ofResult) {
+  if (reshaped != from)
+    setSplitDimensions(reshaped.getDefiningOp(), ofOperand, ofResult);
 }
 
 } // namespace
@@ -53,7 +62,10 @@ Value ExchangeBuilder::stack(Value own) const {
 
 Value ExchangeBuilder::gather(Value part, const SplitForm &form, ArrayRef<int64_t> shape) const {
   const int64_t periods = llvm::product_of(shape) / form.period;
-  Value all = stack(buildReshape(builder, loc, part, {periods, form.width})); // ranks x periods x width
+  Value rows = buildReshape(builder, loc, part, {periods, form.width});
+  if (const std::optional<PeriodicPart> split = splitDimension(shape, form))
+    noteDimensions(rows, part, split->of, kColumns - 1);
+  Value all = stack(rows); // ranks x periods x width
   if (periods > 1)
     all = swapLeading(builder, loc, all);
   all = buildReshape(builder, loc, all, {periods, ranks * form.width});
@@ -75,7 +87,10 @@ Value ExchangeBuilder::cut(Value whole, const SplitForm &form) const {
     parts = buildReshape(builder, loc, rows, {ranks, periods, form.width});
   Value own = OwnPartOp::create(builder, loc, tensorType({1, periods, form.width}, type.getElementType()),
                                 parts, builder.getStringAttr(kTensorAxis), builder.getI64IntegerAttr(ranks));
-  return buildReshape(builder, loc, own, localShape(type.getShape(), form));
+  Value part = buildReshape(builder, loc, own, localShape(type.getShape(), form));
+  if (const std::optional<PeriodicPart> split = splitDimension(type.getShape(), form))
+    noteDimensions(part, own, kColumns, split->of);
+  return part;
 }
 
 } // namespace windlass::graph

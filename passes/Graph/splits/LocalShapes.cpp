@@ -33,11 +33,11 @@ private:
   void note(Value value);
   void readForms();
   Value inForm(Value value, const SplitForm &form);
+  void noteDimensions(Operation *op);
   void setOperands(Operation *op);
   void rewrite(Operation *op);
   void shareHeads(AttentionOp op);
   void shiftIndices(EmbeddingOp op);
-  void noteDimension(PadOp op);
   RankColumns columnsOf(int64_t extent, int64_t width);
   void shareColumns(CrossEntropyOp op);
   Value coordinate();
@@ -82,6 +82,8 @@ void Localiser::run() {
     if (asked.contains(&op))
       ops.push_back(&op);
   for (Operation *op : ops) {
+    if (isa<PadOp, ReshapeOp>(op))
+      noteDimensions(op);
     setOperands(op);
     rewrite(op);
   }
@@ -109,6 +111,15 @@ Value Localiser::inForm(Value value, const SplitForm &form) {
   return lies.find(value)->second.forms[form] = built;
 }
 
+/// Notes which dimensions of operand and result are shared out, if they are.
+void Localiser::noteDimensions(Operation *op) {
+  const Lies &operand = lies.find(op->getOperand(0))->second, &result = lies.find(op->getResult(0))->second;
+  const std::optional<PeriodicPart> from = splitDimension(operand.whole, asked[op].front()),
+                                    to = splitDimension(result.whole, result.made);
+  if (from && to)
+    setSplitDimensions(op, from->of, to->of);
+}
+
 void Localiser::setOperands(Operation *op) {
   builder.setInsertionPoint(op);
   for (auto [i, form] : llvm::enumerate(asked[op]))
@@ -122,8 +133,6 @@ void Localiser::rewrite(Operation *op) {
     shareHeads(attention);
   else if (auto embedding = dyn_cast<EmbeddingOp>(op))
     shiftIndices(embedding);
-  else if (auto pad = dyn_cast<PadOp>(op))
-    noteDimension(pad);
   else if (auto loss = dyn_cast<CrossEntropyOp>(op))
     shareColumns(loss);
 }
@@ -158,13 +167,6 @@ void Localiser::shiftIndices(EmbeddingOp op) {
   Value kept = op.getResult(), masked = detachRow(builder, op.getLoc(), kept, indices, padding.getInt());
   lies.insert({masked, Lies(lies.find(kept)->second)});
   kept.replaceUsesWithIf(masked, [&](OpOperand &use) { return asked.contains(use.getOwner()); });
-}
-
-/// Notes which dimension is shared out: the elements of a rank's part may leave it open.
-void Localiser::noteDimension(PadOp op) {
-  const Lies &lie = lies.find(op.getResult())->second;
-  const std::optional<PeriodicPart> dimension = splitDimension(lie.whole, lie.made);
-  op->setAttr(kSplitDimension, builder.getI64IntegerAttr(dimension->of));
 }
 
 void Localiser::shareColumns(CrossEntropyOp op) {

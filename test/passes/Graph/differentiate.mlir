@@ -67,12 +67,13 @@ graph.step @evaluate {
 
 // -----
 
-// A reshape is repeated behind its residual, an unneeded gradient is not built, integers get none.
+// A reshape is repeated behind its residual, an unneeded gradient is not built, integers get none. What ranks share out
+// of the reshape's operand they share out of its gradient.
 graph.state @table : tensor<5x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("table") group("decay")
 
 func.func private @lookup(%table: tensor<5x4xf32>, %i: tensor<6xi32>, %scale: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
   %e = graph.embedding %table, %i : tensor<5x4xf32>, tensor<6xi32> -> tensor<6x4xf32>
-  %r = graph.reshape %e : tensor<6x4xf32> -> tensor<2x3x4xf32>
+  %r = graph.reshape %e {graph.split_dimensions = array<i64: 0, 1>} : tensor<6x4xf32> -> tensor<2x3x4xf32>
   %y = graph.map ins(%r, %scale : tensor<2x3x4xf32>, tensor<2x3x4xf32>)
       maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>] -> tensor<2x3x4xf32> {
   ^bb0(%v: f32, %s: f32):
@@ -89,7 +90,8 @@ func.func private @lookup(%table: tensor<5x4xf32>, %i: tensor<6xi32>, %scale: te
 // CHECK-SAME:      %{{.*}}: tensor<6xi32> {windlass.argument = 1 : i64}
 // CHECK-SAME:      %[[E:[a-z0-9]+]]: tensor<6x4xf32> {windlass.result = 1 : i64}
 // CHECK-SAME:      -> (tensor<5x4xf32> {windlass.argument_gradient = 0 : i64})
-// CHECK:         graph.reshape %[[E]] {windlass.phase = #graph<phase backward>}
+// CHECK:         graph.reshape %[[E]] {graph.split_dimensions = array<i64: 0, 1>, windlass.phase = #graph<phase backward>}
+// CHECK:         graph.reshape {{.*}} {graph.split_dimensions = array<i64: 1, 0>, windlass.phase = #graph<phase backward>} : tensor<2x3x4xf32> -> tensor<6x4xf32>
 
 graph.step @evaluate {
   %i = graph.feed "tokens" {bound = 5 : i64} : tensor<6xi32>

@@ -17,7 +17,7 @@
 // CHANNELS: windlass.tensor_layout = "version 2; evaluate: conv1 m, conv2 k"
 // CHANNELS: graph.state @bn.running_var : tensor<8xf32> {{.*}} {graph.split = array<i64: 16, 8, 16>}
 // CHANNELS: graph.batch_norm {{.*}} : tensor<6x8xf32>
-// CHANNELS: graph.pad {{.*}} : tensor<8x6xf32> -> tensor<8x8xf32>
+// CHANNELS: graph.pad {{.*}} {graph.split_dimensions = array<i64: 0, 0>} : tensor<8x6xf32> -> tensor<8x8xf32>
 // CHANNELS: %[[TERMS:.*]] = graph.matmul {{.*}} : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
 // CHANNELS-NEXT: graph.all_reduce %[[TERMS]]
 // TWICE: operations are shared out once, over at least one rank, but over 2 after 2

@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/decompositions/GraphDropout.h"
 
 using namespace mlir;
@@ -18,8 +19,12 @@ static LogicalResult refuseAuxiliary(Operation *op, ValueRange gradients, unsign
 LogicalResult ReshapeOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                       SmallVectorImpl<Value> &operandGradients) {
   operandGradients.assign(1, Value());
-  if (needed[0] && resultGradients[0])
-    operandGradients[0] = buildReshape(builder, getLoc(), resultGradients[0], typeOf(getInput()).getShape());
+  if (!needed[0] || !resultGradients[0])
+    return success();
+  operandGradients[0] = buildReshape(builder, getLoc(), resultGradients[0], typeOf(getInput()).getShape());
+  auto split = (*this)->getAttrOfType<DenseI64ArrayAttr>(kSplitDimensions);
+  if (auto back = operandGradients[0].getDefiningOp<ReshapeOp>(); back && split && split.size() == 2)
+    setSplitDimensions(back, split[1], split[0]);
   return success();
 }
 

@@ -404,6 +404,14 @@ TEST(TilesTest, decisionsAboutRanksThatAreNotThereAreNamed) {
   EXPECT_EQ(warningsOf(tinyGpt2(2, 2).with(rows)),
             std::vector<std::string>{"checkpoint_partition: has no effect beside sequence_parallel: each "
                                      "rank keeps rows of its own"});
+  const auto groups = [](int64_t ranksOfAGroup) {
+    return tinyGpt2(4, 2).with(
+        {{"parallel", {{"data", 4}, {"shard", ranksOfAGroup}, {"optimizer_shard", "all"}}}});
+  };
+  EXPECT_EQ(warningsOf(groups(2)), std::vector<std::string>());
+  EXPECT_EQ(
+      warningsOf(groups(4)),
+      std::vector<std::string>{"parallel.optimizer_shard: has no effect: no groups of ranks hold copies"});
 }
 
 TEST(TilesTest, decisionsOfAStrategyAreNamedByItsFile) {

@@ -23,9 +23,9 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
   graph.state @w : tensor<2x6x6xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay") {graph.split = array<i64: 72, 36, 4, 6, 6>}
   graph.step @evaluate {
     %w = graph.read @w : tensor<2x6x6xf32>
-    %channels = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimension = 0 : i64} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+    %channels = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 0, 0>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
     // expected-error @+1 {{no loop walks through what is split of operand 0}}
-    %rows = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimension = 1 : i64} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+    %rows = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 1, 1>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
   }
 }
 
@@ -37,6 +37,22 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
   graph.step @evaluate {
     %w = graph.read @w : tensor<2x6x6xf32>
     // expected-error @+1 {{no loop walks through what is split of operand 0}}
-    %columns = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimension = 2 : i64} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+    %columns = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 2, 2>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+  }
+}
+
+// -----
+
+// A part without its leading dimension of one index is a part still, and not a number of each rank's own.
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @g : tensor<6x1xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("g") group("decay") {graph.split = array<i64: 12, 6, 12, 1>}
+  graph.step @train {
+    %g = graph.read @g : tensor<6x1xf32>
+    %row = graph.reshape %g : tensor<6x1xf32> -> tensor<1x6xf32>
+    %flat = graph.reshape %row : tensor<1x6xf32> -> tensor<6xf32>
+    %back = graph.reshape %flat : tensor<6xf32> -> tensor<6x1xf32>
+    graph.report "gradient/g", %back gradient of @g : tensor<6x1xf32>
+    // expected-error @+1 {{takes "g" whole, but it is}}
+    graph.report "g", %flat : tensor<6xf32>
   }
 }

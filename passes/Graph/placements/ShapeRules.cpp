@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Graph/placements/ShapeRules.h"
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphSplits.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+using Kind = Placement::Kind;
+
+namespace {
+
+/// Whether a dimension of a part may be the split one: an index of it is not cut, and runs end with indices.
+bool maySplit(ArrayRef<int64_t> shape, unsigned dim, int64_t width) {
+  const int64_t inner = llvm::product_of(shape.drop_front(dim + 1)), run = width / inner;
+  return run > 0 && width % inner == 0 && shape[dim] % run == 0;
+}
+
+/// The split dimension of the result of a reshape, if that of its operand is known: the only dimension that
+/// may be it among those that take the place of the operand's.
+std::optional<unsigned> dimensionBehind(ReshapeOp op, const Placement &operand) {
+  if (!operand.dimension)
+    return std::nullopt;
+  ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
+  if (*operand.dimension >= from.size())
+    return std::nullopt;
+  unsigned begin = 0, end = 0; // of the dimensions of the result
+  int64_t outer = 1, made = 1; // elements of the operand's, and of the result's dimensions so far
+  for (unsigned dim = 0; dim <= *operand.dimension; ++dim) {
+    if (outer == made)
+      begin = end;
+    for (outer *= from[dim]; end < to.size() && made < outer; ++end)
+      made *= to[end];
+  }
+  std::optional<unsigned> only;
+  for (unsigned dim = begin; dim < end; ++dim)
+    if (maySplit(to, dim, operand.width)) {
+      if (only)
+        return std::nullopt;
+      only = dim;
+    }
+  return only;
+}
+
+/// A dimension of a pad's input that may be the split one.
+struct PaddedDimension {
+  unsigned dimension;
+  int64_t run;                  ///< indices of one run of a rank's part
+  bool isOneRun;                ///< the part has no other run
+  std::optional<int64_t> width; ///< elements of a run with its padding; nothing if padding cuts a run
+};
+
+/// If the ranks share out dimension `dim` of a pad's input: padding along any other is the same for each
+/// part; along this one it must add whole runs. Nothing if a run would end within an index.
+std::optional<PaddedDimension> paddedAlong(PadOp op, unsigned dim, const Placement &operand) {
+  ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
+  if (!maySplit(from, dim, operand.width))
+    return std::nullopt;
+  const int64_t run = operand.width / llvm::product_of(from.drop_front(dim + 1));
+  PaddedDimension padded{dim, run, from[dim] == run, std::nullopt};
+  if (from[dim] == to[dim] ||
+      (to[dim] % run == 0 && op.getBefore()[dim] % run == 0 && op.getSteps()[dim] == 1))
+    padded.width = run * llvm::product_of(to.drop_front(dim + 1));
+  return padded;
+}
+
+} // namespace
+
+Ways placeReshape(ReshapeOp op, const Placement &operand) {
+  RankedTensorType from = typeOf(op.getInput()), to = typeOf(op.getResult());
+  const bool dropsRanks = from.getRank() == 2 && to.getRank() == 1 && from.getDimSize(0) == 1;
+  if (operand.is(Kind::Split) && dropsRanks && operand.width == from.getNumElements())
+    return {{{Kind::Own}}, {operand}};
+  Placement result = operand;
+  const std::optional<unsigned> said = splitDimensionOfResult(op);
+  result.dimension = operand.is(Kind::Split) && said ? said : dimensionBehind(op, operand);
+  return {{result}};
+}
+
+Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
+  const unsigned rank = typeOf(op.getInput()).getRank();
+  const std::optional<unsigned> said = splitDimensionOfResult(op);
+  Ways ways;
+  auto add = [&](const PaddedDimension &padded) {
+    if (padded.width)
+      addWay(ways, {Placement::split(ranks * *padded.width, *padded.width, padded.dimension)});
+  };
+  SmallVector<PaddedDimension> all;
+  for (unsigned dim = rank; dim-- > 0;)
+    if (std::optional<PaddedDimension> padded = paddedAlong(op, dim, operand);
+        padded && dim == said.value_or(dim))
+      all.push_back(*padded);
+  for (const PaddedDimension &padded : all)
+    if (padded.dimension == operand.dimension)
+      add(padded);
+  const bool areOneRun = llvm::any_of(all, [](const PaddedDimension &padded) { return padded.isOneRun; });
+  for (const PaddedDimension &padded : all)
+    if (padded.isOneRun == areOneRun)
+      add(padded);
+  return ways;
+}
+
+} // namespace windlass::graph
