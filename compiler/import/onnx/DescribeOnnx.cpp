@@ -134,16 +134,19 @@ void finishDocument(Reading &reading, const std::string &path, const TrainingOpt
                     const OnnxOptions &options) {
   addSampling(reading.document, path, training, options, onnx::HiddenStates::AsMade);
   onnx::findBlocks(reading.document);
-  if (reading.document.contains("blocks"))
+  if (reading.document.contains("blocks") || !onnx::hasHiddenStates(reading.graph))
     return;
   Result<nlohmann::json> rows =
       onnx::writeDocument(reading.graph, reading.parameters, onnx::HiddenStates::AsRows);
   if (!rows)
     return;
+  nlohmann::json found = *rows;
+  onnx::findBlocks(found);
+  if (!found.contains("blocks"))
+    return;
   addSampling(*rows, path, training, options, onnx::HiddenStates::AsRows);
   onnx::findBlocks(*rows);
-  if (rows->contains("blocks"))
-    reading.document = rows.take();
+  reading.document = rows.take();
 }
 
 } // namespace

@@ -270,6 +270,10 @@ private:
 
 } // namespace
 
+bool hasHiddenStates(const Graph &graph) {
+  return std::ranges::any_of(hiddenStates(graph), [&](ValueId id) { return graph.at(id).shape.size() > 2; });
+}
+
 Result<json> writeDocument(const Graph &graph, const ParameterTable &parameters, HiddenStates hidden) {
   return DocumentWriter(graph, parameters, hidden).write();
 }

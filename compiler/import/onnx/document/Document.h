@@ -18,6 +18,9 @@ enum class HiddenStates {
   AsRows, ///< rows x features from the start: equal layers have the same operations
 };
 
+/// Whether some value would be written in another shape as rows.
+bool hasHiddenStates(const Graph &graph);
+
 Result<nlohmann::json> writeDocument(const Graph &graph, const ParameterTable &parameters,
                                      HiddenStates hidden = HiddenStates::AsMade);
 

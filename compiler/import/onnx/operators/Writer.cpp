@@ -62,7 +62,15 @@ std::string Writer::fresh(const std::string &wish) {
 
 void Writer::declare(ValueId id, const std::string &name, Shape shape) {
   taken[name] = 1;
+  hold(id, name, std::move(shape));
+}
+
+void Writer::hold(ValueId id, const std::string &name, Shape shape) {
   values[id] = {name, shape.empty() ? Shape{1} : std::move(shape)};
+  if (const Shape made = values[id].shape; made.size() > 2 && made.back() > 0 && asRows.contains(id)) {
+    const Shape rows = {elementsOf(made) / made.back(), made.back()};
+    values[id] = {as(id, rows), rows};
+  }
 }
 
 const Writer::Held &Writer::find(ValueId id) {
@@ -96,11 +104,8 @@ Shape Writer::held(ValueId id) const {
 void Writer::define(ValueId id, nlohmann::json op, Shape shape) {
   const std::string &own = graph.at(id).name;
   const std::string wish = own.empty() ? op.at("op").get<std::string>() : own;
-  values[id] = {append(std::move(op), wish), shape.empty() ? Shape{1} : std::move(shape)};
-  if (const Shape &made = values[id].shape; made.size() > 2 && made.back() > 0 && asRows.contains(id)) {
-    const Shape rows = {elementsOf(made) / made.back(), made.back()};
-    values[id] = {as(id, rows), rows};
-  }
+  const std::string name = append(std::move(op), wish);
+  hold(id, name, std::move(shape));
 }
 
 std::string Writer::intermediate(nlohmann::json op) {

@@ -54,6 +54,8 @@ private:
     Shape shape;
   };
   const Held &find(ValueId id);
+  /// Notes the name and shape under which the document has a value, or those of its rows.
+  void hold(ValueId id, const std::string &name, Shape shape);
   /// The name of the operation's result: a new one, if possible `wish`, or that of an equal operation before.
   std::string append(nlohmann::json op, const std::string &wish);
   std::string write(nlohmann::json op, const std::string &wish);

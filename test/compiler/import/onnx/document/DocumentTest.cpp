@@ -108,30 +108,33 @@ TEST(OnnxDocument, labelsThatAreLookedUpAreTokens) {
 TEST(OnnxDocument, hasANameInUtf8) { EXPECT_EQ(documentOf(linearModel(), "a\xff.onnx")["name"], "a\uFFFD"); }
 
 /// Layers that norm their sums, as PyTorch's encoder layers do: a layer takes the result of a norm, and the
-/// first one takes another value. Each looks at its tokens in another order meanwhile.
+/// first one takes another value, or an input. Each looks at its tokens in another order meanwhile.
 TEST(OnnxDocument, findsLayersThatNormTheirSums) {
-  ModelMaker maker;
-  maker.input("x", {-1, 3, 2});
-  maker.weight("place", {3, 2}, {1, 2, 3, 4, 5, 6});
-  maker.node("Add", {"x", "place"}, "h0");
-  constexpr int kLayers = 3;
-  for (int i = 0; i < kLayers; ++i) {
-    const std::string at = std::to_string(i), layer = "layers." + at + ".";
-    maker.weight(layer + "weight", {2, 2}, {1, 2, 3, 4});
-    maker.weight(layer + "norm.weight", {2}, {1, 2});
-    maker.weight(layer + "norm.bias", {2}, {1, 2});
-    setAttribute(maker.node("Transpose", {"h" + at}, "turned" + at), "perm", std::vector<int64_t>{1, 0, 2});
-    maker.node("MatMul", {"turned" + at, layer + "weight"}, "product" + at);
-    setAttribute(maker.node("Transpose", {"product" + at}, "back" + at), "perm",
-                 std::vector<int64_t>{1, 0, 2});
-    maker.node("Add", {"h" + at, "back" + at}, "sum" + at);
-    maker.node("LayerNormalization", {"sum" + at, layer + "norm.weight", layer + "norm.bias"},
-               "h" + std::to_string(i + 1));
+  for (const bool isInput : {false, true}) {
+    ModelMaker maker;
+    maker.input(isInput ? "h0" : "x", {-1, 3, 2});
+    maker.weight("place", {3, 2}, {1, 2, 3, 4, 5, 6});
+    if (!isInput)
+      maker.node("Add", {"x", "place"}, "h0");
+    constexpr int kLayers = 3;
+    for (int i = 0; i < kLayers; ++i) {
+      const std::string at = std::to_string(i), layer = "layers." + at + ".";
+      maker.weight(layer + "weight", {2, 2}, {1, 2, 3, 4});
+      maker.weight(layer + "norm.weight", {2}, {1, 2});
+      maker.weight(layer + "norm.bias", {2}, {1, 2});
+      setAttribute(maker.node("Transpose", {"h" + at}, "turned" + at), "perm", std::vector<int64_t>{1, 0, 2});
+      maker.node("MatMul", {"turned" + at, layer + "weight"}, "product" + at);
+      setAttribute(maker.node("Transpose", {"product" + at}, "back" + at), "perm",
+                   std::vector<int64_t>{1, 0, 2});
+      maker.node("Add", {"h" + at, "back" + at}, "sum" + at);
+      maker.node("LayerNormalization", {"sum" + at, layer + "norm.weight", layer + "norm.bias"},
+                 "h" + std::to_string(i + 1));
+    }
+    maker.loss("ReduceMean", "h" + std::to_string(kLayers));
+    const json document = documentOf(maker);
+    ASSERT_TRUE(document.contains("blocks")) << document.dump(1);
+    EXPECT_EQ(document["blocks"]["layers"]["params"].size(), 3u);
   }
-  maker.loss("ReduceMean", "h" + std::to_string(kLayers));
-  const json document = documentOf(maker);
-  ASSERT_TRUE(document.contains("blocks")) << document.dump(1);
-  EXPECT_EQ(document["blocks"]["layers"]["params"].size(), 3u);
 }
 
 } // namespace
