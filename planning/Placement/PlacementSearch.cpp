@@ -66,7 +66,8 @@ bool PlacementSearch::repairStep(std::vector<Counts> &counts) {
   });
   if (!best)
     return false;
-  model.make(*best, counts, moved);
+  --counts[best->kind][best->from];
+  ++counts[best->kind][best->to];
   return true;
 }
 

@@ -18,7 +18,7 @@
 namespace windlass::planning {
 
 struct RecomputeOptions {
-  size_t labelLimit = 10'000; ///< partial choices open after an operation; usual layers have hundreds
+  size_t labelLimit = 50'000; ///< partial choices open after an operation; usual layers have hundreds
 };
 
 Result<RecomputeFront> solveRecomputeFront(const RecomputeProblem &problem,

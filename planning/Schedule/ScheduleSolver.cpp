@@ -105,8 +105,8 @@ Credits lowered(const Credits &credits, const Credits &most) {
   return less;
 }
 
-/// The next credits to try. As many as were under way at once on every link would give the same order again.
-/// Nothing after 1 on every link.
+/// The next credits to try. As many as were under way at once on every link nearly always give the same order
+/// again. Nothing after 1 on every link.
 std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
   Credits less = lowered(credits, most);
   if (less == most)
@@ -159,7 +159,8 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
   std::optional<Credits> credits = problem.credits;
   for (Link link : kLinks)
     credits->of(link) = std::max<int64_t>(1, credits->of(link));
-  int fruitless = 0; // orders in a row
+  best.reach = *credits; // of which no order needs any
+  int fruitless = 0;     // orders in a row
   for (bool isFirst = true; credits && fruitless < kMostFruitless && !isNearBound(best); isFirst = false) {
     ListScheduler scheduler(problem, *credits, problem.capacity);
     ScheduleSolution next = simulate(problem, scheduler.order(), best.lowerBound);

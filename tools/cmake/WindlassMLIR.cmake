@@ -31,10 +31,10 @@ function(windlass_mlir_test name)
 endfunction()
 
 # windlass_plans(TOOL): a tool that searches plans. It makes and drops copies of modules all the time, for which mimalloc takes a
-# quarter less of a processor than the C library; without it the tool is only slower. Sanitizers bring an allocator of their own.
+# quarter less of a processor than the C library; built without it, the tool is only slower. Sanitizers bring an allocator of their own.
 find_package(mimalloc QUIET CONFIG)
 function(windlass_plans tool)
-  if(mimalloc_FOUND AND NOT WINDLASS_SANITIZE)
+  if(TARGET mimalloc AND NOT WINDLASS_SANITIZE)
     target_link_libraries(${tool} PRIVATE mimalloc)
   endif()
 endfunction()

@@ -205,10 +205,10 @@ TEST(RecomputeSolver, FewerLabelsStayWithinTheGap) {
   EXPECT_GT(inexact, 0u);
 }
 
-/// Fifteen pairs of operations, of which the first may be repeated or not wherever the second is: 2^15 sets
+/// Sixteen pairs of operations, of which the first may be repeated or not wherever the second is: 2^16 sets
 /// of values are asked for behind the first operations, which no tolerance makes fewer.
 TEST(RecomputeSolver, EndsWithMoreSetsOfValuesThanTheLimit) {
-  constexpr uint32_t kPairs = 15;
+  constexpr uint32_t kPairs = 16;
   RecomputeProblem problem;
   problem.values.push_back({"x", 64, true});
   for (const bool isNeeded : {false, true})
@@ -219,7 +219,7 @@ TEST(RecomputeSolver, EndsWithMoreSetsOfValuesThanTheLimit) {
     }
   Result<RecomputeFront> front = solveRecomputeFront(problem);
   ASSERT_FALSE(front);
-  EXPECT_EQ(front.status().message(), "more than 10000 choices of what to repeat are open at once");
+  EXPECT_EQ(front.status().message(), "more than 50000 choices of what to repeat are open at once");
 }
 
 /// With few values alive at a time, the number of operations does not matter.
