@@ -95,8 +95,9 @@ def VerifySplits : Pass<"verify-splits", "::mlir::ModuleOp"> {
     are a whole value that a part of an op reads without `graph.vary`, terms that nobody added up, parts along two
     loops, and a gradient that is not distributed as its state is. The rules hold after `parallelise` and also after
     `differentiate`. The pass shares no code with `parallelise`. A value of which a rank has one index in several
-    dimensions leaves open which dimension is shared out; all ops that read it must then be sound for one and the same
-    dimension.
+    dimensions leaves open which dimension is shared out. Then an op may take any that its operands allow, first the one
+    that the ops before it took or that `parallelise` noted (`graph.split_dimensions`), and some choice for all ops must
+    be sound.
 
     Does not: check which elements the own values of a rank are. Whoever reads the coordinate of the rank is trusted
     to shift indices by it.

@@ -87,9 +87,10 @@ Placement PlacementWalk::ofState(StringRef name) {
   int64_t width = split->width;
   std::optional<unsigned> dimension;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(state.getType()).getShape();
-  for (unsigned dim = 0; !state.getSliceAttr() && dim < shape.size(); ++dim)
-    if (shape[dim] != split->whole[dim])
-      dimension = dim;
+  if (!state.getSliceAttr() && shape.size() == split->whole.size())
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      if (extent != split->whole[dim])
+        dimension = dim;
   if (SliceAttr slice = state.getSliceAttr())
     for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(state.getType()).getShape()))
       if (ArrayRef<int64_t> whole = slice.getWhole().asArrayRef(); extent != whole[dim])

@@ -14,28 +14,45 @@ namespace {
 
 /// Whether a dimension of a part may be the split one: an index of it is not cut, and runs end with indices.
 bool maySplit(ArrayRef<int64_t> shape, unsigned dim, int64_t width) {
-  const int64_t inner = llvm::product_of(shape.drop_front(dim + 1)), run = width / inner;
-  return run > 0 && width % inner == 0 && shape[dim] % run == 0;
+  const int64_t inner = llvm::product_of(shape.drop_front(dim + 1));
+  return inner > 0 && width > 0 && width % inner == 0 && shape[dim] % (width / inner) == 0;
 }
 
-/// The split dimension of the result of a reshape, if that of its operand is known: the only dimension that
-/// may be it among those that take the place of the operand's.
-std::optional<unsigned> dimensionBehind(ReshapeOp op, const Placement &operand) {
-  if (!operand.dimension)
-    return std::nullopt;
-  ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
-  if (*operand.dimension >= from.size())
-    return std::nullopt;
-  unsigned begin = 0, end = 0; // of the dimensions of the result
+/// A range of dimensions.
+struct Dimensions {
+  unsigned begin = 0, end = 0;
+  bool contains(unsigned dim) const { return begin <= dim && dim < end; }
+};
+
+/// The dimensions of a reshape's result that take the place of its operand's; all, if that is not known. A
+/// dimension of one index takes the place of another.
+Dimensions placeOf(std::optional<unsigned> dimension, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  if (!dimension || *dimension >= from.size())
+    return {0, static_cast<unsigned>(to.size())};
+  Dimensions place;
   int64_t outer = 1, made = 1; // elements of the operand's, and of the result's dimensions so far
-  for (unsigned dim = 0; dim <= *operand.dimension; ++dim) {
+  for (unsigned dim = 0; dim <= *dimension; ++dim) {
     if (outer == made)
-      begin = end;
-    for (outer *= from[dim]; end < to.size() && made < outer; ++end)
-      made *= to[end];
+      place.begin = place.end;
+    outer *= from[dim];
+    if (from[dim] == 1 && outer == made && place.end < to.size() && to[place.end] == 1)
+      ++place.end;
+    for (; place.end < to.size() && made < outer; ++place.end)
+      made *= to[place.end];
   }
+  return place;
+}
+
+/// The likely split dimension of the result of a reshape: that which the reshape says, if it is in the place
+/// of the operand's; else the only one there that may be it.
+std::optional<unsigned> dimensionBehind(ReshapeOp op, const Placement &operand) {
+  ArrayRef<int64_t> from = typeOf(op.getInput()).getShape(), to = typeOf(op.getResult()).getShape();
+  const Dimensions place = placeOf(operand.dimension, from, to);
+  if (std::optional<unsigned> said = splitDimensionOfResult(op);
+      said && place.contains(*said) && maySplit(to, *said, operand.width))
+    return said;
   std::optional<unsigned> only;
-  for (unsigned dim = begin; dim < end; ++dim)
+  for (unsigned dim = place.begin; operand.dimension && dim < place.end; ++dim)
     if (maySplit(to, dim, operand.width)) {
       if (only)
         return std::nullopt;
@@ -69,19 +86,23 @@ std::optional<PaddedDimension> paddedAlong(PadOp op, unsigned dim, const Placeme
 } // namespace
 
 Ways placeReshape(ReshapeOp op, const Placement &operand) {
+  if (!operand.is(Kind::Split))
+    return {{operand}};
   RankedTensorType from = typeOf(op.getInput()), to = typeOf(op.getResult());
+  Placement part = operand;
+  part.dimension = dimensionBehind(op, operand);
   const bool dropsRanks = from.getRank() == 2 && to.getRank() == 1 && from.getDimSize(0) == 1;
-  if (operand.is(Kind::Split) && dropsRanks && operand.width == from.getNumElements())
-    return {{{Kind::Own}}, {operand}};
-  Placement result = operand;
-  const std::optional<unsigned> said = splitDimensionOfResult(op);
-  result.dimension = operand.is(Kind::Split) && said ? said : dimensionBehind(op, operand);
-  return {{result}};
+  const bool isKnown = splitDimensionOfResult(op) || operand.dimension.value_or(0) > 0;
+  if (dropsRanks && !isKnown && operand.width == from.getNumElements())
+    return {{{Kind::Own}}, {part}};
+  return {{part}};
 }
 
 Ways placePad(PadOp op, const Placement &operand, int64_t ranks) {
   const unsigned rank = typeOf(op.getInput()).getRank();
-  const std::optional<unsigned> said = splitDimensionOfResult(op);
+  std::optional<unsigned> said = splitDimensionOfResult(op);
+  if (operand.dimension && said != operand.dimension)
+    said.reset();
   Ways ways;
   auto add = [&](const PaddedDimension &padded) {
     if (padded.width)

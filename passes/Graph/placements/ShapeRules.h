@@ -17,9 +17,9 @@ namespace windlass::graph {
 Ways placeReshape(ReshapeOp op, const Placement &operand);
 
 /// Padding along a dimension that is not split is the same for each part; along the split dimension it must
-/// add whole runs to each part. The split dimension is the one that the pad says. Of a pad that does not say,
-/// candidates are the likely dimension, and those of which a rank has one run or, if there are none, those of
-/// which it has several.
+/// add whole runs to each part. The split dimension is the one that the pad says, unless its operand's is
+/// another. Of a pad that does not say, candidates are the likely dimension, and those of which a rank has
+/// one run or, if there are none, those of which it has several.
 Ways placePad(PadOp op, const Placement &operand, int64_t ranks);
 
 } // namespace windlass::graph

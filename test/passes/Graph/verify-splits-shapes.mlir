@@ -18,26 +18,32 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
 // -----
 
 // A rank has one of every two channels, and all rows. The elements alone could be one run of rows, too, which
-// must not get padding on its own; the pad says what is shared out.
+// must not get padding on its own; the pad says what is shared out. No index of the last dimension is a whole run.
 module attributes {windlass.tensor_ranks = 2 : i64} {
-  graph.state @w : tensor<2x6x6xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay") {graph.split = array<i64: 72, 36, 4, 6, 6>}
   graph.step @evaluate {
-    %w = graph.read @w : tensor<2x6x6xf32>
-    %channels = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 0, 0>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+    %x = graph.feed "x" : tensor<2x2x36xf32>
+    %own = graph.own_part %x over "tp"(2) : tensor<2x2x36xf32> -> tensor<1x2x36xf32>
+    %part = graph.reshape %own : tensor<1x2x36xf32> -> tensor<2x6x6xf32>
+    %channels = graph.pad %part before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 0, 0>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+  }
+  graph.step @train {
+    %x = graph.feed "x" : tensor<2x2x36xf32>
+    %own = graph.own_part %x over "tp"(2) : tensor<2x2x36xf32> -> tensor<1x2x36xf32>
+    %part = graph.reshape %own : tensor<1x2x36xf32> -> tensor<2x6x6xf32>
     // expected-error @+1 {{no loop walks through what is split of operand 0}}
-    %rows = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 1, 1>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+    %rows = graph.pad %part before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 1, 1>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
   }
 }
 
 // -----
 
-// No index of the last dimension is a whole run.
 module attributes {windlass.tensor_ranks = 2 : i64} {
-  graph.state @w : tensor<2x6x6xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay") {graph.split = array<i64: 72, 36, 4, 6, 6>}
   graph.step @evaluate {
-    %w = graph.read @w : tensor<2x6x6xf32>
+    %x = graph.feed "x" : tensor<2x2x36xf32>
+    %own = graph.own_part %x over "tp"(2) : tensor<2x2x36xf32> -> tensor<1x2x36xf32>
+    %part = graph.reshape %own : tensor<1x2x36xf32> -> tensor<2x6x6xf32>
     // expected-error @+1 {{no loop walks through what is split of operand 0}}
-    %columns = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 2, 2>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+    %columns = graph.pad %part before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 2, 2>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
   }
 }
 
@@ -54,5 +60,29 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     graph.report "gradient/g", %back gradient of @g : tensor<6x1xf32>
     // expected-error @+1 {{takes "g" whole, but it is}}
     graph.report "g", %flat : tensor<6xf32>
+  }
+}
+
+// -----
+
+// Ranks share out rows of this state, and not channels, whatever a pad or a reshape before it says.
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w : tensor<2x6x6xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay") {graph.split = array<i64: 72, 36, 2, 12, 6>}
+  graph.step @evaluate {
+    %w = graph.read @w : tensor<2x6x6xf32>
+    // expected-error @+1 {{no loop walks through what is split of operand 0}}
+    %channels = graph.pad %w before [0, 1, 1] steps [1, 1, 1] {graph.split_dimensions = array<i64: 0, 0>} : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
+  }
+}
+
+// -----
+
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w : tensor<2x6x6xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay") {graph.split = array<i64: 72, 36, 2, 12, 6>}
+  graph.step @evaluate {
+    %w = graph.read @w : tensor<2x6x6xf32>
+    %same = graph.reshape %w {graph.split_dimensions = array<i64: 1, 0>} : tensor<2x6x6xf32> -> tensor<2x6x6xf32>
+    // expected-error @+1 {{no loop walks through what is split of operand 0}}
+    %channels = graph.pad %same before [0, 1, 1] steps [1, 1, 1] : tensor<2x6x6xf32> -> tensor<2x8x8xf32>
   }
 }

@@ -23,8 +23,8 @@ LogicalResult ReshapeOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradi
     return success();
   operandGradients[0] = buildReshape(builder, getLoc(), resultGradients[0], typeOf(getInput()).getShape());
   auto split = (*this)->getAttrOfType<DenseI64ArrayAttr>(kSplitDimensions);
-  if (auto back = operandGradients[0].getDefiningOp<ReshapeOp>(); back && split && split.size() == 2)
-    setSplitDimensions(back, split[1], split[0]);
+  if (split && split.size() == 2 && operandGradients[0] != resultGradients[0])
+    setSplitDimensions(operandGradients[0].getDefiningOp(), split[1], split[0]);
   return success();
 }
 
