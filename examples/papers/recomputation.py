@@ -28,10 +28,10 @@ def activations(tools):
 
 # What a layer's forward and backward pass take on 8 A100 (milliseconds), and a step of the whole model (seconds), of 22B with a
 # micro-batch of 4. A plan never keeps the core of attention, so that without recomputation it does what is called selective there.
-# A step of 175B is one of 64 micro-batches over 8 stages of 3 parts each. 530B and 1T, in 35 and 64 stages, are left out: to plan
-# them takes longer than all others together.
+# Steps of 175B and 530B are of 64 and 280 micro-batches over 8 and 35 stages of 3 parts each. 1T, in 64 stages, is left out.
 FEW, MORE, BATCH, RATE = 2, 6, 4, "271.2TFLOP/s"
-STAGES, PARTS, MICRO_BATCHES = 8, 3, 64
+STAGES = {"175B": (8, 64), "530B": (35, 280)}  # stages, micro-batches
+PARTS = 3
 OVERLAPPED = "sums of tensor ranks overlap here under interleaved stages, and all matmuls go at the rate of the best shape"
 NORMS = "norms, residuals and sums of tensor ranks take more of a layer here, so that rows of their own save more"
 
@@ -45,14 +45,15 @@ def seconds(tools, layers, recompute, sequence_parallel):
     return tools.step(tools.model(layers, hidden, heads, SEQUENCE, 51200), training, machine)["step_seconds"]
 
 
-def seconds_in_stages(tools, recompute, sequence_parallel):
-    """Of a step of 175B on 64 A100, with a micro-batch of 1. Sums of tensor ranks overlap, as under interleaved stages of runs.py."""
-    heads, hidden, layers, _ = MODELS["175B"]
-    training = tools.training(1, 1, SEQUENCE, parallel={"data": 1, "tensor": TENSOR, "pipeline": STAGES},
-                              micro_batches=MICRO_BATCHES, zero_stage=0, recompute=recompute, bucket="64MiB",
+def seconds_in_stages(tools, model, recompute, sequence_parallel):
+    """Of a step with a micro-batch of 1. Sums of tensor ranks overlap, as under interleaved stages of runs.py."""
+    heads, hidden, layers, _ = MODELS[model]
+    stages, micro_batches = STAGES[model]
+    training = tools.training(1, 1, SEQUENCE, parallel={"data": 1, "tensor": TENSOR, "pipeline": stages},
+                              micro_batches=micro_batches, zero_stage=0, recompute=recompute, bucket="64MiB",
                               micro_batch_order="horizontal", sequence_parallel=sequence_parallel,
                               pipeline={"schedule": "interleaved", "chunks": PARTS})
-    machine = tools.machine("selene", nodes=STAGES, backend="cpu", device__flops__f16=RATE)
+    machine = tools.machine("selene", nodes=stages, backend="cpu", device__flops__f16=RATE)
     return tools.step(tools.model(layers, hidden, heads, SEQUENCE, 51200), training, machine)["step_seconds"]
 
 
@@ -71,12 +72,22 @@ def of_a_step(tools):
     yield within("22B, 8 A100: a step, recompute full: s", "1.42", [full], 0.85, 1.15)
     yield within("22B, 8 A100: a step, recompute selective, sequence-parallel: s", "1.10", [both], 0.85, 1.15, NORMS)
     yield within("22B, 8 A100: more throughput than with recompute full: %", "29.0", [100 * (full / both - 1)], 0.85, 1.15, NORMS)
-    full, both = seconds_in_stages(tools, "full", False), seconds_in_stages(tools, "none", True)
-    yield within("175B, 64 A100: a step, recompute full: s", "18.13", [full], 0.85, 1.15)
-    yield within("175B, 64 A100: a step, recompute selective, sequence-parallel: s", "13.75", [both], 0.85, 1.15, OVERLAPPED)
-    yield within("175B, 64 A100: more throughput than with recompute full: %", "31.8", [100 * (full / both - 1)], 0.85, 1.15)
+    yield from in_stages(tools, "175B", "18.13", "13.75", "31.8", OVERLAPPED)
+
+
+def in_stages(tools, model, full_seconds, both_seconds, gain, why):
+    what = f"{model}, {TENSOR * STAGES[model][0]} A100"
+    full, both = seconds_in_stages(tools, model, "full", False), seconds_in_stages(tools, model, "none", True)
+    yield within(f"{what}: a step, recompute full: s", full_seconds, [full], 0.85, 1.15)
+    yield within(f"{what}: a step, recompute selective, sequence-parallel: s", both_seconds, [both], 0.85, 1.15, why)
+    yield within(f"{what}: more throughput than with recompute full: %", gain, [100 * (full / both - 1)], 0.85, 1.15)
+
+
+def of_many_stages(tools):
+    yield from in_stages(tools, "530B", "49.05", "37.83", "29.7", "")
 
 
 FIGURES = {"recomputation-activations": ("Activations of a layer", True, activations),
            "recomputation-layer": ("Execution time of a layer", False, of_a_layer),
-           "recomputation-step": ("End-to-end iteration time", False, of_a_step)}
+           "recomputation-step": ("End-to-end iteration time", False, of_a_step),
+           "recomputation-530B": ("End-to-end iteration time of 35 stages", False, of_many_stages)}
