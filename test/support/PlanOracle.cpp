@@ -177,10 +177,12 @@ private:
 
   void collectTouches(Tier tier, int64_t rank) {
     const std::vector<int64_t> edges = edgesOf(tier, rank);
-    std::vector<std::vector<Touch>> granules(edges.size() - 1);
+    for (std::vector<Touch> &granule : granules)
+      granule.clear();
+    granules.resize(edges.size() - 1);
     for (size_t s = 0; s < steps.size(); ++s)
       for (size_t o = 0; o < steps[s].instruction->operands.size(); ++o)
-        touch(s, o, tier, rank, edges, granules);
+        touch(s, o, tier, rank, edges);
     const std::vector<int64_t> homes = homesOf(tier, rank, edges);
     for (size_t granule = 0; granule < granules.size(); ++granule) {
       const std::vector<Touch> &touches = granules[granule];
@@ -199,13 +201,20 @@ private:
     int64_t arenaBytes = 0;
     for (const Arena &arena : plan.programs[0].arenas)
       arenaBytes = arena.tier == tier ? arena.bytes : arenaBytes;
-    std::set<int64_t> edges = {0, arenaBytes};
+    std::vector<int64_t> edges = {0, arenaBytes};
+    const auto add = [&](int64_t start, int64_t bytes) {
+      for (int64_t edge : {start, start + bytes})
+        if (0 < edge && edge < arenaBytes)
+          edges.push_back(edge);
+    };
     for (const Buffer &buffer : plan.programs[0].buffers)
-      edges.insert({buffer.offset, buffer.offset + buffer.bytes});
+      add(buffer.offset, buffer.bytes);
     for (const Step &step : steps)
       for (const Operand &operand : step.instruction->operands)
-        edges.insert({startOf(operand, rank), startOf(operand, rank) + operand.bytes});
-    return {edges.find(0), std::next(edges.find(arenaBytes))};
+        add(startOf(operand, rank), operand.bytes);
+    std::ranges::sort(edges);
+    edges.erase(std::ranges::unique(edges).begin(), edges.end());
+    return edges;
   }
 
   static size_t granuleAt(int64_t edge, const std::vector<int64_t> &edges) {
@@ -216,8 +225,7 @@ private:
     return one.step == other.step && one.operand == other.operand;
   }
 
-  void touch(size_t s, size_t o, Tier tier, int64_t rank, const std::vector<int64_t> &edges,
-             std::vector<std::vector<Touch>> &granules) {
+  void touch(size_t s, size_t o, Tier tier, int64_t rank, const std::vector<int64_t> &edges) {
     const Instruction &instruction = *steps[s].instruction;
     const Operand &operand = instruction.operands[o];
     const Buffer &buffer = plan.programs[0].buffers[operand.buffer];
@@ -326,7 +334,6 @@ private:
   /// Follows values as hashes, per buffer. checkContents() has already shown that buffers have their own
   /// contents.
   void follow() {
-    std::map<std::tuple<uint32_t, int64_t>, uint64_t> values; // buffer, 64-byte block
     for (const Step &step : steps) {
       const Instruction &instruction = *step.instruction;
       uint64_t value =
@@ -342,19 +349,18 @@ private:
         value = mixed(value, instruction.axes.empty() || std::ranges::count(instruction.axes, axis) > 0);
       for (bool writing : {false, true})
         for (size_t o = 0; o < instruction.operands.size(); ++o)
-          followOperand(instruction, o, writing, value, values);
+          followOperand(instruction, o, writing, value);
       if (instruction.op == Opcode::Report)
         verdict.result += value;
     }
     for (const State &state : plan.programs[0].states)
       verdict.result += identityOf(state);
     for (const State &gradient : plan.programs[0].gradients) // the gradients that may be dumped after a step
-      verdict.result +=
-          mixed(identityOf(gradient), values[{gradient.home.buffer, gradient.home.offset / 64}]);
+      verdict.result += mixed(identityOf(gradient), valueAt(gradient.home.buffer, gradient.home.offset / 64));
     for (const State &state : plan.programs[0].states)
       for (int64_t at = state.home.offset / 64; at < (state.home.offset + state.home.bytes + 63) / 64; ++at)
         verdict.result +=
-            mixed(values[{state.home.buffer, at}], static_cast<uint64_t>(at) + state.home.buffer);
+            mixed(valueAt(state.home.buffer, at), static_cast<uint64_t>(at) + state.home.buffer);
   }
 
   /// The entries of a state in a checkpoint: name, class, type and shape.
@@ -367,8 +373,15 @@ private:
     return identity;
   }
 
-  void followOperand(const Instruction &instruction, size_t o, bool writing, uint64_t &value,
-                     std::map<std::tuple<uint32_t, int64_t>, uint64_t> &values) {
+  /// The value of a block of 64 bytes of a buffer.
+  uint64_t &valueAt(uint32_t buffer, int64_t block) {
+    values.resize(std::max<size_t>(values.size(), buffer + 1));
+    std::vector<uint64_t> &blocks = values[buffer];
+    blocks.resize(std::max(blocks.size(), static_cast<size_t>(block) + 1));
+    return blocks[static_cast<size_t>(block)];
+  }
+
+  void followOperand(const Instruction &instruction, size_t o, bool writing, uint64_t &value) {
     const Operand &operand = instruction.operands[o];
     Access access = accessOf(plan, instruction, o);
     bool isRead = access == Access::Read || access == Access::ReadWrite;
@@ -378,7 +391,7 @@ private:
     for (int64_t stride : operand.stride)
       value = mixed(value, static_cast<uint64_t>(stride));
     for (int64_t at = operand.offset / 64; at < (operand.offset + operand.bytes + 63) / 64; ++at) {
-      uint64_t &here = values[{operand.buffer, at}];
+      uint64_t &here = valueAt(operand.buffer, at);
       if (writing)
         here = mixed(value, static_cast<uint64_t>(at - operand.offset / 64) * 64 + o);
       else
@@ -389,8 +402,10 @@ private:
   const Plan &plan;
   std::vector<Step> steps;
   std::map<Lane, int64_t> positions;
+  std::vector<std::vector<Touch>> granules;       ///< of an arena
   std::vector<std::bitset<kMostEvents>> complete; ///< per step: the steps complete at its start
   std::set<std::pair<size_t, size_t>> racing;
+  std::vector<std::vector<uint64_t>> values; ///< by buffer and block
   Verdict verdict;
 };
 
