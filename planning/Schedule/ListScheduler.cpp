@@ -15,8 +15,8 @@ size_t at(Link link) { return static_cast<size_t>(link); }
 } // namespace
 
 ListScheduler::ListScheduler(const ScheduleProblem &problem, const Credits &credits,
-                             const std::array<int64_t, 3> &capacity)
-    : problem(problem), credits(credits), capacity(capacity), lanes(plan::kLanes),
+                             const std::array<int64_t, 3> &capacity, const Credits &ofPasses)
+    : problem(problem), credits(credits), ofPasses(ofPasses), capacity(capacity), lanes(plan::kLanes),
       successors(problem.tasks.size()), missing(problem.tasks.size()), issued(problem.tasks.size()),
       consumes(problem.tasks.size()) {
   for (uint32_t task = 0; task < problem.tasks.size(); ++task) {
@@ -40,9 +40,12 @@ void ListScheduler::findFed() {
 
 void ListScheduler::findConsumers() {
   consumer = firstUsers(problem);
+  isOfPasses.assign(consumer.size(), 0);
   for (size_t group = 0; group < consumer.size(); ++group)
-    if (consumer[group] != kNobody)
+    if (consumer[group] != kNobody) {
       consumes[consumer[group]].push_back(static_cast<int32_t>(group));
+      isOfPasses[group] = problem.tasks[consumer[group]].phase < kUpdatePhase;
+    }
   for (std::vector<char> &groups : openGroups)
     groups.assign(consumer.size(), 0);
 }
@@ -86,7 +89,8 @@ bool ListScheduler::creditsAllow(uint32_t index) const {
     return true;
   size_t group = static_cast<size_t>(task.group);
   bool counts = consumer[group] != kNobody && !issued[consumer[group]] && !openGroups[at(*link)][group];
-  return !counts || openCount.of(*link) < credits.of(*link);
+  return !counts || (openCount.of(*link) < credits.of(*link) &&
+                     (!isOfPasses[group] || openOfPasses.of(*link) < ofPasses.of(*link)));
 }
 
 /// Reserves the memory that the task begins to use. False: the task, or the remaining tasks, would not fit.
@@ -181,8 +185,10 @@ void ListScheduler::issue(uint32_t index) {
   phase = std::max(phase, task.phase);
   for (int32_t group : consumes[index])
     for (Link each : kLinks)
-      if (std::exchange(openGroups[at(each)][static_cast<size_t>(group)], 0))
+      if (std::exchange(openGroups[at(each)][static_cast<size_t>(group)], 0)) {
         --openCount.of(each);
+        openOfPasses.of(each) -= isOfPasses[static_cast<size_t>(group)];
+      }
 }
 
 void ListScheduler::open(Link link, size_t group) {
@@ -190,6 +196,7 @@ void ListScheduler::open(Link link, size_t group) {
   if (isOpen || consumer[group] == kNobody || issued[consumer[group]])
     return;
   isOpen = 1;
+  openOfPasses.of(link) += isOfPasses[group];
   mostOpen.of(link) = std::max(mostOpen.of(link), ++openCount.of(link));
 }
 

@@ -20,9 +20,10 @@ namespace windlass::planning {
 
 class ListScheduler {
 public:
-  /// The problem must be well formed and fit in program order. `capacity`: live bytes per tier.
+  /// The problem must be well formed and fit in program order. `capacity`: live bytes per tier. `ofPasses`:
+  /// credits of the groups that forward and backward passes use, beside those of all groups.
   ListScheduler(const ScheduleProblem &problem, const Credits &credits,
-                const std::array<int64_t, 3> &capacity);
+                const std::array<int64_t, 3> &capacity, const Credits &ofPasses = kNoCreditLimit);
 
   std::vector<uint32_t> order();
   /// The largest number of groups that were under way at once, by link.
@@ -65,7 +66,7 @@ private:
   void complete(uint32_t task);
 
   const ScheduleProblem &problem;
-  Credits credits;
+  Credits credits, ofPasses;
   std::array<int64_t, 3> capacity;
   std::vector<LaneState> lanes;
   std::vector<std::vector<uint32_t>> successors;
@@ -79,7 +80,8 @@ private:
   std::array<int64_t, 3> live{}, needed{};
   std::vector<uint32_t> consumer;                          ///< per group: first Work that uses it
   std::array<std::vector<char>, kLinks.size()> openGroups; ///< per link and group: fetched, not consumed
-  Credits openCount{0, 0, 0}, mostOpen{1, 1, 1};
+  std::vector<char> isOfPasses;                            ///< per group: its first Work is no update
+  Credits openCount{0, 0, 0}, openOfPasses{0, 0, 0}, mostOpen{1, 1, 1};
   std::vector<std::vector<int32_t>> consumes; ///< per task: groups
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running;
   double now = 0;

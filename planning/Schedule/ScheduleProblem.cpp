@@ -56,6 +56,8 @@ std::string printSchedule(const ScheduleProblem &problem) {
           " gg=" + std::to_string(problem.credits.gg) + "\n";
   if (!problem.overlap)
     text += "overlap off\n";
+  if (problem.sparesPasses)
+    text += "spare passes\n";
   for (const TaskBuffer &buffer : problem.buffers)
     text += "buffer tier=" + std::string(plan::textOf(buffer.tier)) +
             " bytes=" + std::to_string(buffer.bytes) + "\n";
@@ -79,12 +81,16 @@ Result<ScheduleProblem> parseSchedule(std::string_view text) {
       if (value != "on" && value != "off")
         line.fail("overlap", "must be on or off, is \"" + value + "\"");
       problem.overlap = value == "on";
+    } else if (line.word() == "spare") {
+      if (const std::string what = line.name(); what != "passes")
+        line.fail("spare", "must be passes, is \"" + what + "\"");
+      problem.sparesPasses = true;
     } else if (line.word() == "buffer") {
       problem.buffers.push_back({line.oneOf("tier", Tier::Device), line.integer("bytes")});
     } else if (line.word() == "task") {
       problem.tasks.push_back(readTask(line));
     } else {
-      line.fail(line.word(), "a schedule problem has capacity, credits, overlap, buffer and task");
+      line.fail(line.word(), "a schedule problem has capacity, credits, overlap, spare, buffer and task");
     }
     WINDLASS_TRY(line.finish());
   }

@@ -25,6 +25,9 @@ enum class TaskKind : uint8_t {
   Drain, ///< reduce_scatter, offload, write: later Work may be issued before it
 };
 
+/// The phase of updates; the passes have smaller numbers.
+inline constexpr int32_t kUpdatePhase = 2;
+
 struct Task {
   plan::Lane lane = plan::Lane::Compute;
   TaskKind kind = TaskKind::Work;
@@ -32,7 +35,7 @@ struct Task {
   int32_t group = -1;                 ///< Fetch: the number of its group, whose fetches have one user
   std::vector<uint32_t> predecessors; ///< tasks that must be complete first; all earlier in program order
   std::vector<uint32_t> buffers;      ///< buffers it reads or writes
-  int32_t phase = 0;                  ///< Work: the phase it belongs to (forward 0, backward 1, ...)
+  int32_t phase = 0;                  ///< Work: forward 0, backward 1, kUpdatePhase
   int32_t notBefore = 0;              ///< Fetch: issued behind the first Work of this phase or a later one
 };
 
@@ -56,6 +59,7 @@ struct Credits {
   int64_t of(Link link) const { return Credits(*this).of(link); }
   bool operator==(const Credits &) const = default;
 };
+inline constexpr Credits kNoCreditLimit = {int64_t(1) << 60, int64_t(1) << 60, int64_t(1) << 60};
 
 struct ScheduleProblem {
   std::vector<Task> tasks;
@@ -63,6 +67,8 @@ struct ScheduleProblem {
   Credits credits;
   std::array<int64_t, 3> capacity{}; ///< bytes per tier for buffers, without homes
   bool overlap = true;               ///< false: program order is kept
+  /// Whether passes fetch no farther ahead than is of use where live bytes fill a tier.
+  bool sparesPasses = false;
 };
 
 struct ScheduleSolution {
@@ -75,7 +81,8 @@ struct ScheduleSolution {
   Credits credits;                         ///< with which the order was found
   Credits reach{1, 1, 1}; ///< the most groups under way in the order found with all credits of the problem
   bool fits = true;       ///< peak <= capacity; false only if program order does not fit either
-  /// With these bytes per tier, or any more up to the capacity, the problem has the same solution.
+  /// With these bytes per tier, or any more up to the capacity, the problem has the same solution. With
+  /// fewer than the capacity also if passes are spared then.
   std::array<int64_t, 3> enough{};
 };
 

@@ -15,6 +15,10 @@ constexpr int32_t kMostGroups = 1 << 24;
 constexpr int kMostFruitless = 3;
 /// An order that takes no larger share of its bound more than the bound is good enough.
 constexpr double kNearBound = 1e-3;
+/// Credits of the groups of passes that are tried, on every link.
+constexpr std::array<int64_t, 3> kFewOfPasses = {4, 16, 64};
+/// A tier is full where live bytes leave less than one part in so many.
+constexpr int64_t kFullBelow = 4;
 
 Status validate(const ScheduleProblem &problem) {
   auto wrong = [](size_t task, const std::string &what) {
@@ -149,36 +153,109 @@ std::array<int64_t, 3> programOrderPeak(const ScheduleProblem &problem) {
   return peakAlong(problem, programOrder(problem));
 }
 
-Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
-  WINDLASS_TRY(validate(problem));
-  ScheduleSolution best = simulateOrder(problem, programOrder(problem));
-  if (best.fits)
-    best.enough = best.peak;
-  if (!problem.overlap || !best.fits)
-    return best;
-  std::optional<Credits> credits = problem.credits;
-  for (Link link : kLinks)
-    credits->of(link) = std::max<int64_t>(1, credits->of(link));
-  best.reach = *credits; // of which no order needs any
-  int fruitless = 0;     // orders in a row
-  for (bool isFirst = true; credits && fruitless < kMostFruitless && !isNearBound(best); isFirst = false) {
-    ListScheduler scheduler(problem, *credits, problem.capacity);
+namespace {
+
+/// The orders of one problem that are tried, and the best of them.
+class OrderSearch {
+public:
+  explicit OrderSearch(const ScheduleProblem &problem)
+      : problem(problem), best(simulateOrder(problem, programOrder(problem))) {}
+
+  ScheduleSolution run() {
+    if (best.fits)
+      best.enough = best.peak;
+    if (problem.overlap && best.fits) {
+      lowerCredits();
+      sparePasses();
+    }
+    return std::move(best);
+  }
+
+private:
+  /// Tries fewer and fewer credits.
+  void lowerCredits() {
+    std::optional<Credits> credits = problem.credits;
+    for (Link link : kLinks)
+      credits->of(link) = std::max<int64_t>(1, credits->of(link));
+    best.reach = *credits; // of which no order needs any
+    int fruitless = 0;     // orders in a row
+    for (bool isFirst = true; credits && fruitless < kMostFruitless && !isNearBound(best); isFirst = false) {
+      ListScheduler scheduler(problem, *credits, problem.capacity);
+      ScheduleSolution next = orderOf(scheduler, *credits);
+      if (isFirst)
+        next.reach = best.reach = scheduler.most();
+      ++fruitless;
+      if (next.fits && next.makespan < best.makespan) {
+        take(std::move(next));
+        fruitless = 0;
+      }
+      credits = lessThan(*credits, scheduler.most());
+    }
+  }
+
+  /// Where live bytes fill a tier, takes an order about as fast as the best in which passes fetch less far
+  /// ahead: what is fetched early lives long, and long lives pack badly. Credits are as many as the updates
+  /// need, which wait for all gradients and then for their states.
+  void sparePasses() {
+    keepFullness();
+    if (!problem.sparesPasses || !isFull() || std::ranges::is_sorted(best.order)) // fetches nothing ahead
+      return;
+    const ScheduleSolution fastest = best;
+    for (int64_t few : kFewOfPasses) {
+      if (few >= std::max({fastest.credits.nc, fastest.credits.cg, fastest.credits.gg}))
+        return;
+      ListScheduler scheduler(problem, fastest.credits, problem.capacity, {few, few, few});
+      ScheduleSolution next = orderOf(scheduler, fastest.credits);
+      if (next.fits && next.makespan <= fastest.makespan * (1 + kNearBound))
+        return take(std::move(next));
+    }
+  }
+
+  /// Fewer bytes might be filled. If passes are spared with fewer bytes alone, no fewer give this order.
+  void keepFullness() {
+    const bool isFilled = isFull();
+    for (size_t tier = 0; tier < best.enough.size(); ++tier) {
+      const int64_t room = (best.peak[tier] + kFullBelow - 2) / (kFullBelow - 1);
+      if (!isFilled)
+        best.enough[tier] =
+            std::max(best.enough[tier], std::min(best.peak[tier] + room, problem.capacity[tier]));
+      else if (!problem.sparesPasses)
+        best.enough[tier] = problem.capacity[tier];
+    }
+  }
+
+  /// Whether live bytes of the best order fill some tier.
+  bool isFull() const {
+    for (size_t tier = 0; tier < best.peak.size(); ++tier)
+      if (best.peak[tier] > problem.capacity[tier] - problem.capacity[tier] / kFullBelow)
+        return true;
+    return false;
+  }
+
+  ScheduleSolution orderOf(ListScheduler &scheduler, const Credits &credits) {
     ScheduleSolution next = simulate(problem, scheduler.order(), best.lowerBound);
-    next.credits = *credits;
-    next.reach = isFirst ? scheduler.most() : best.reach;
-    best.reach = next.reach;
+    next.credits = credits;
+    next.reach = best.reach;
     for (size_t tier = 0; tier < best.enough.size(); ++tier)
       best.enough[tier] = std::max({best.enough[tier], scheduler.enough()[tier],
                                     next.peak[tier] <= problem.capacity[tier] ? next.peak[tier] : 0});
-    next.enough = best.enough;
-    ++fruitless;
-    if (next.fits && next.makespan < best.makespan) {
-      best = std::move(next);
-      fruitless = 0;
-    }
-    credits = lessThan(*credits, scheduler.most());
+    return next;
   }
-  return best;
+
+  void take(ScheduleSolution next) {
+    next.enough = best.enough;
+    best = std::move(next);
+  }
+
+  const ScheduleProblem &problem;
+  ScheduleSolution best;
+};
+
+} // namespace
+
+Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
+  WINDLASS_TRY(validate(problem));
+  return OrderSearch(problem).run();
 }
 
 } // namespace windlass::planning

@@ -99,6 +99,7 @@ Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
       next.slack[t] = std::min(next.slack[t], most);
     }
     options.capacity[t] = std::max<int64_t>(0, free[t] - next.slack[t]);
+    options.sparesPasses |= next.slack[t] > 0 && next.leastBuffers[t] > 0;
   }
   TierBytes peak{}; // over all sections
   for (SectionTasks &tasks : sections) {

@@ -168,6 +168,7 @@ Result<planning::ScheduleSolution> scheduleSection(SectionTasks &tasks, const Sc
   problem.credits = options.credits;
   problem.overlap = options.overlap;
   problem.capacity = options.capacity;
+  problem.sparesPasses = options.sparesPasses;
   Result<planning::ScheduleSolution> solution = planning::solveSchedule(problem);
   if (!solution)
     return solution;

@@ -20,6 +20,7 @@ struct ScheduleOptions {
   planning::Credits credits;
   bool overlap = true;
   std::array<int64_t, 3> capacity{}; ///< bytes by tier, without those of homes
+  bool sparesPasses = false;         ///< planning::ScheduleProblem::sparesPasses
 };
 
 /// The instructions of a section in program order, and the problem whose tasks they are. ScheduleOptions are

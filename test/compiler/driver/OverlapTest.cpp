@@ -179,9 +179,12 @@ TEST_F(OverlapFromWaits, TheFirstReadOfAMomentRunsUnderTheBackwardPass) {
 }
 
 /// Each rank has its own cores, since a copy that takes the cores of computation gains nothing from overlap.
-/// Gradients are added on the host, since on the device the next launch may be the addition of the sum.
+/// Gradients are added on the host, since on the device the next launch may be the addition of the sum. The
+/// device has room, since a launch may wait for the bytes that a reduce-scatter frees where it has none.
 TEST(OverlapOnOwnHardware, ComputeGoesOnUnderAReduceScatter) {
-  plan::Plan plan = planQuickstart(ownHardware(), {{"placement", {{"grad", "host"}}}});
+  json machine = ownHardware();
+  machine["device"]["capacity"] = "12MiB";
+  plan::Plan plan = planQuickstart(machine, {{"placement", {{"grad", "host"}}}});
   StepUsers step(plan);
   const double under = shareUnderCompute(step, eventsWhere(step, [](const plan::Instruction &instruction) {
                                            return instruction.op == Opcode::ReduceScatter;

@@ -142,6 +142,30 @@ TEST(ScheduleSolver, CreditsLimitHowFarFetchesRunAhead) {
   }
 }
 
+/// Passes that are spared fetch as far ahead as credits allow where memory is plenty, and no farther than is
+/// of use where they would fill it. An update needs all of its fetches.
+TEST(ScheduleSolver, PassesSpareMemoryThatTheirFetchesWouldFill) {
+  constexpr uint32_t kLayers = 16;
+  const auto ahead = [](bool spares, int32_t phase, int64_t capacity) {
+    ScheduleProblem problem = layers(kLayers, 10, 0.5, 8, capacity);
+    problem.sparesPasses = spares;
+    problem.credits = {kLayers, kLayers, kLayers};
+    for (Task &task : problem.tasks)
+      task.phase = task.kind == TaskKind::Work ? phase : 0;
+    const ScheduleSolution solution = solved(problem);
+    EXPECT_DOUBLE_EQ(solution.makespan, 0.5 + 10 * kLayers + 0.25);
+    int gathers = 0; // before the first launch, or under it
+    for (uint32_t layer = 0; layer < kLayers; ++layer)
+      gathers += solution.start[3 * layer] < solution.start[4];
+    return gathers;
+  };
+  constexpr int64_t kFilled = 8 * kLayers + 16;
+  EXPECT_EQ(ahead(true, 0, kRoom), kLayers);
+  EXPECT_EQ(ahead(false, 0, kFilled), kLayers);
+  EXPECT_LE(ahead(true, 0, kFilled), 5);
+  EXPECT_EQ(ahead(true, kUpdatePhase, kFilled), kLayers);
+}
+
 TEST(ScheduleSolver, AFetchStandsBehindItsPhase) {
   std::string_view text = "capacity device=0 host=0 nvme=0\n"
                           "task lane=compute kind=work seconds=2\n"
@@ -198,8 +222,10 @@ TEST(ScheduleSolver, MemoryThatIsEnoughChangesNothing) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     std::mt19937 random(seed);
     ScheduleProblem problem = randomSchedule(random);
+    problem.sparesPasses = seed % 2 == 0;
     const ScheduleSolution solution = solved(problem);
     const std::array<int64_t, 3> capacity = std::exchange(problem.capacity, solution.enough);
+    problem.sparesPasses |= seed % 3 == 0 && solution.enough != capacity;
     EXPECT_TRUE(std::ranges::equal(solution.enough, capacity, std::less_equal())) << "seed " << seed;
     const ScheduleSolution again = solved(problem);
     EXPECT_EQ(again.order, solution.order) << "seed " << seed;
