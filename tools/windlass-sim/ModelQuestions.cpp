@@ -4,6 +4,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/questions/Fit.h"
 #include "compiler/driver/questions/LargestModel.h"
+#include "compiler/driver/questions/SideBySide.h"
 #include "compiler/driver/questions/SmallestMachine.h"
 #include "compiler/training/Strategy.h"
 #include "runtime/base/Counted.h"
@@ -69,7 +70,7 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
   Outcome outcome;
   outcome.name = name;
   if (question.mayChangeBits) {
-    quiet.progress = request.progress;
+    quiet.progress = [&](const std::string &phase) { request.progress(name + ": " + phase); };
     outcome.fit.fits = outcome.isPlanned = true;
   } else {
     Result<FitAnswer> fit = checkFit(quiet);
@@ -98,6 +99,24 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
   WINDLASS_TRY(simulation.status());
   outcome.report = model::reportStep(outcome.plan, outcome.machine, *simulation);
   return outcome;
+}
+
+/// One of several variants of a question.
+struct Variant {
+  std::string name;
+  CompileRequest request;
+};
+
+/// Answers variants at the same time. Each is planned by itself, so that the outcomes, in the order of the
+/// variants, do not depend on how many are planned at once. Only the first warns.
+std::vector<Result<Outcome>> outcomesOf(const ModelQuestion &question, std::vector<Variant> variants) {
+  std::vector<Result<Outcome>> outcomes(variants.size(), Result<Outcome>(Outcome()));
+  for (size_t at = 1; at < variants.size(); ++at)
+    variants[at].request.warn = [](const std::string &) {};
+  askSideBySide(variants.size(), question.jobs, [&](size_t at) {
+    outcomes[at] = outcomeOf(question, variants[at].request, variants[at].name);
+  });
+  return outcomes;
 }
 
 std::string throughputOf(const StepReport &report) {
@@ -163,17 +182,18 @@ void print(const ModelQuestion &question, const char *kind, const std::vector<Ou
 }
 
 Status compareStrategies(const ModelQuestion &question) {
-  std::vector<Outcome> outcomes;
-  CompileRequest request = requestOf(question);
   std::vector<std::string> names = {"auto"};
   for (const NamedStrategy &named : namedStrategies())
     names.emplace_back(named.name);
+  std::vector<Variant> variants;
   for (const std::string &name : names) {
-    request.strategy = name;
-    Result<Outcome> outcome = outcomeOf(question, request, name);
+    variants.push_back({name, requestOf(question)});
+    variants.back().request.strategy = name;
+  }
+  std::vector<Outcome> outcomes;
+  for (Result<Outcome> &outcome : outcomesOf(question, std::move(variants))) {
     WINDLASS_TRY(outcome.status());
     outcomes.push_back(outcome.take());
-    request.warn = [](const std::string &) {};
   }
   print(question, "strategy", outcomes);
   return Status::ok();
@@ -196,22 +216,24 @@ std::string pictureOf(const std::vector<Outcome> &outcomes) {
 }
 
 Status scale(const ModelQuestion &question) {
+  std::vector<Variant> variants;
+  for (int64_t ranks : question.ranks) {
+    variants.push_back({counted(ranks, "rank"), requestOf(question)});
+    variants.back().request.whatIf.ranks = ranks;
+  }
+  std::vector<Result<Outcome>> answers = outcomesOf(question, variants);
   std::vector<Outcome> outcomes;
-  CompileRequest request = requestOf(question);
   Status refusal = Status::ok();
   bool hasAnswer = false;
-  for (int64_t ranks : question.ranks) {
-    request.whatIf.ranks = ranks;
-    const std::string name = counted(ranks, "rank");
-    Result<Outcome> outcome = outcomeOf(question, request, name);
+  for (size_t at = 0; at < answers.size(); ++at) {
+    Result<Outcome> &outcome = answers[at];
     if (!outcome && outcome.status().code() != ExitCode::BadInput)
       return outcome.status();
     // An error for one number of ranks does not imply errors for the others.
     hasAnswer = hasAnswer || outcome;
     if (refusal && !outcome)
       refusal = outcome.status();
-    outcomes.push_back(outcome ? outcome.take() : refused(name, outcome.status()));
-    request.warn = [](const std::string &) {};
+    outcomes.push_back(outcome ? outcome.take() : refused(variants[at].name, outcome.status()));
   }
   if (!hasAnswer)
     return refusal;

@@ -116,6 +116,10 @@ void addModelOptions(CLI::App &app, Options &options) {
       "--smallest-machine", options.smallestMachine,
       "the fewest ranks of this kind that hold the model, and then the least capacity of each tier"));
   what->require_option(0, 1);
+  app.add_option("--jobs", options.jobs,
+                 "strategies or numbers of ranks that are planned at once; default: one for each processor")
+      ->type_name("N")
+      ->transform(wholeNumber(INT64_C(1), INT64_C(1024)));
 }
 
 void addOptions(CLI::App &app, Options &options) {
@@ -168,10 +172,11 @@ void settle(const CLI::App &app, const Options &options) {
     throw CLI::ValidationError("PLAN|MODEL", "no such file or folder: " + options.model);
   const bool plan = isPlan(options);
   const std::vector<const char *> others =
-      plan
-          ? std::vector{"--training",        "--parallel", "--strategy", "--target-cpu",       "--strategies",
-                        "--may-change-bits", "--ranks",    "--largest",  "--smallest-machine", "--fits"}
-          : std::vector{"--timeline", "--trace"};
+      plan ? std::vector{"--training",   "--parallel",   "--strategy",
+                         "--target-cpu", "--strategies", "--may-change-bits",
+                         "--ranks",      "--largest",    "--smallest-machine",
+                         "--fits",       "--jobs"}
+           : std::vector{"--timeline", "--trace"};
   for (const char *name : others)
     if (app.count(name) > 0)
       throw CLI::ValidationError(name, plan ? "is asked of a model: " + options.model + " is a plan"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SideBySide.h - questions that are asked at the same time ============//
+//
+// Duty: calls a function for each of several questions, on threads of their own. Every compilation has its
+// own MLIR context, so that questions share nothing, and their answers do not depend on the threads.
+// Errors: those that the function keeps. Threads: returns when all calls have.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace windlass {
+
+/// Calls `ask` with 0 ... count - 1. `jobs`: calls at a time; 0: one for each processor.
+void askSideBySide(size_t count, int64_t jobs, const std::function<void(size_t)> &ask);
+
+} // namespace windlass
