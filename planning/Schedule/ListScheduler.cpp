@@ -15,7 +15,7 @@ size_t at(Link link) { return static_cast<size_t>(link); }
 } // namespace
 
 ListScheduler::ListScheduler(const ScheduleProblem &problem, const Credits &credits,
-                             const std::array<int64_t, 3> &capacity, const Credits &ofPasses)
+                             const std::array<int64_t, 3> &capacity, int64_t ofPasses)
     : problem(problem), credits(credits), ofPasses(ofPasses), capacity(capacity), lanes(plan::kLanes),
       successors(problem.tasks.size()), missing(problem.tasks.size()), issued(problem.tasks.size()),
       consumes(problem.tasks.size()) {
@@ -90,7 +90,7 @@ bool ListScheduler::creditsAllow(uint32_t index) const {
   size_t group = static_cast<size_t>(task.group);
   bool counts = consumer[group] != kNobody && !issued[consumer[group]] && !openGroups[at(*link)][group];
   return !counts || (openCount.of(*link) < credits.of(*link) &&
-                     (!isOfPasses[group] || openOfPasses.of(*link) < ofPasses.of(*link)));
+                     (!isOfPasses[group] || openOfPasses.of(*link) < ofPasses));
 }
 
 /// Reserves the memory that the task begins to use. False: the task, or the remaining tasks, would not fit.

@@ -20,10 +20,13 @@ namespace windlass::planning {
 
 class ListScheduler {
 public:
+  static constexpr int64_t kNoLimit = int64_t(1) << 60;
+
   /// The problem must be well formed and fit in program order. `capacity`: live bytes per tier. `ofPasses`:
-  /// credits of the groups that forward and backward passes use, beside those of all groups.
+  /// the most groups under way on a link that forward and backward passes use, beside the credits of all
+  /// groups.
   ListScheduler(const ScheduleProblem &problem, const Credits &credits,
-                const std::array<int64_t, 3> &capacity, const Credits &ofPasses = kNoCreditLimit);
+                const std::array<int64_t, 3> &capacity, int64_t ofPasses = kNoLimit);
 
   std::vector<uint32_t> order();
   /// The largest number of groups that were under way at once, by link.
@@ -66,7 +69,8 @@ private:
   void complete(uint32_t task);
 
   const ScheduleProblem &problem;
-  Credits credits, ofPasses;
+  Credits credits;
+  int64_t ofPasses;
   std::array<int64_t, 3> capacity;
   std::vector<LaneState> lanes;
   std::vector<std::vector<uint32_t>> successors;

@@ -59,7 +59,6 @@ struct Credits {
   int64_t of(Link link) const { return Credits(*this).of(link); }
   bool operator==(const Credits &) const = default;
 };
-inline constexpr Credits kNoCreditLimit = {int64_t(1) << 60, int64_t(1) << 60, int64_t(1) << 60};
 
 struct ScheduleProblem {
   std::vector<Task> tasks;
@@ -67,7 +66,7 @@ struct ScheduleProblem {
   Credits credits;
   std::array<int64_t, 3> capacity{}; ///< bytes per tier for buffers, without homes
   bool overlap = true;               ///< false: program order is kept
-  /// Whether passes fetch no farther ahead than is of use where live bytes fill a tier.
+  /// Whether forward and backward passes fetch no farther ahead than is of use where live bytes fill a tier.
   bool sparesPasses = false;
 };
 
@@ -81,8 +80,8 @@ struct ScheduleSolution {
   Credits credits;                         ///< with which the order was found
   Credits reach{1, 1, 1}; ///< the most groups under way in the order found with all credits of the problem
   bool fits = true;       ///< peak <= capacity; false only if program order does not fit either
-  /// With these bytes per tier, or any more up to the capacity, the problem has the same solution. With
-  /// fewer than the capacity also if passes are spared then.
+  /// With these bytes per tier, or any more up to the capacity, the problem has the same solution. With fewer
+  /// than all bytes of the capacity it has this solution whether passes are spared or not.
   std::array<int64_t, 3> enough{};
 };
 

@@ -197,22 +197,33 @@ private:
   /// ahead: what is fetched early lives long, and long lives pack badly. Credits are as many as the updates
   /// need, which wait for all gradients and then for their states.
   void sparePasses() {
-    keepFullness();
-    if (!problem.sparesPasses || !isFull() || std::ranges::is_sorted(best.order)) // fetches nothing ahead
+    raiseEnough();
+    if (!problem.sparesPasses || !mayBeSpared() || !isFull())
       return;
-    const ScheduleSolution fastest = best;
+    const Credits credits = best.credits;
+    const double most = best.makespan * (1 + kNearBound);
     for (int64_t few : kFewOfPasses) {
-      if (few >= std::max({fastest.credits.nc, fastest.credits.cg, fastest.credits.gg}))
+      if (few >= mostOf(credits))
         return;
-      ListScheduler scheduler(problem, fastest.credits, problem.capacity, {few, few, few});
-      ScheduleSolution next = orderOf(scheduler, fastest.credits);
-      if (next.fits && next.makespan <= fastest.makespan * (1 + kNearBound))
+      ListScheduler scheduler(problem, credits, problem.capacity, few);
+      ScheduleSolution next = orderOf(scheduler, credits);
+      if (next.fits && next.makespan <= most)
         return take(std::move(next));
     }
   }
 
-  /// Fewer bytes might be filled. If passes are spared with fewer bytes alone, no fewer give this order.
-  void keepFullness() {
+  static int64_t mostOf(const Credits &credits) { return std::max({credits.nc, credits.cg, credits.gg}); }
+
+  /// Whether the best order fetches ahead, and by more than the fewest credits of passes.
+  bool mayBeSpared() const {
+    return kFewOfPasses.front() < mostOf(best.credits) && !std::ranges::is_sorted(best.order);
+  }
+
+  /// Counts that passes may be spared with fewer bytes: enough bytes leave no tier full. If one is full with
+  /// all bytes, and passes are not spared, no fewer bytes are enough.
+  void raiseEnough() {
+    if (!mayBeSpared())
+      return;
     const bool isFilled = isFull();
     for (size_t tier = 0; tier < best.enough.size(); ++tier) {
       const int64_t room = (best.peak[tier] + kFullBelow - 2) / (kFullBelow - 1);

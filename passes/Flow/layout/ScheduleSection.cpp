@@ -33,7 +33,7 @@ int32_t phaseIndex(Phase phase) {
   case Phase::Backward:
     return 1;
   case Phase::Update:
-    return 2;
+    return planning::kUpdatePhase;
   }
   llvm_unreachable("closed enum");
 }
@@ -83,7 +83,7 @@ private:
         predecessors.insert(*lastMessage);
       lastMessage = index;
     }
-    if (task.kind == TaskKind::Fetch && task.phase == 2 && hasBackward)
+    if (task.kind == TaskKind::Fetch && task.phase == planning::kUpdatePhase && hasBackward)
       task.notBefore = 1; // the update's reads start under the backward pass, not earlier
     task.predecessors.assign(predecessors.begin(), predecessors.end());
     llvm::sort(task.predecessors);
