@@ -381,21 +381,23 @@ TEST_F(CompileTool, theSameFilesGiveTheSameBytes) {
   }
 }
 
-/// A plan for a CPU that is named is the same on every machine: one processor, one of the oldest instruction
-/// sets for the libraries, another language, home and host.
+/// A plan for a CPU that is named is the same where the compiler has one processor, an empty environment, and
+/// libraries without the newer instruction sets.
 TEST_F(CompileTool, anotherMachineGivesTheSameBytes) {
   const std::string rest = " config.json --training training.json --hardware machine.json --quiet "
                            "--target-cpu x86-64-v4 -o ";
   ASSERT_EQ(compile(soundFiles(), " --check").code, 0); // writes the files
   ASSERT_EQ(runTool(job(), WINDLASS_COMPILE + rest + "here.plan").code, 0);
-  ASSERT_EQ(runTool(job(), "env -i PATH=/usr/bin:/bin HOME=/ LC_ALL=C.UTF-8 TZ=Asia/Tokyo HOSTNAME=other "
-                           "ONEDNN_MAX_CPU_ISA=SSE41 GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-FMA "
+  ASSERT_EQ(runTool(job(), "env -i PATH=/usr/bin:/bin GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-FMA "
                            "taskset -c $(taskset -cp $$ | sed 's/.*[ ,-]//') " WINDLASS_COMPILE +
                                rest + "there.plan")
                 .code,
             0);
-  for (const char *file : {"/plan.json", "/kernels.so"})
-    EXPECT_TRUE(readText(job() + "/here.plan" + file) == readText(job() + "/there.plan" + file)) << file;
+  for (const char *file : {"/plan.json", "/kernels.so"}) {
+    const std::string here = readText(job() + "/here.plan" + file);
+    EXPECT_GT(here.size(), 1000u);
+    EXPECT_TRUE(here == readText(job() + "/there.plan" + file)) << file;
+  }
 }
 
 } // namespace
