@@ -70,7 +70,10 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
   Outcome outcome;
   outcome.name = name;
   if (question.mayChangeBits) {
-    quiet.progress = [&](const std::string &phase) { request.progress(name + ": " + phase); };
+    if (name != question.model) // one of several
+      quiet.progress = [&](const std::string &phase) { request.progress(name + ": " + phase); };
+    else
+      quiet.progress = request.progress;
     outcome.fit.fits = outcome.isPlanned = true;
   } else {
     Result<FitAnswer> fit = checkFit(quiet);
@@ -110,7 +113,7 @@ struct Variant {
 /// Answers variants at the same time. Each is planned by itself, so that the outcomes, in the order of the
 /// variants, do not depend on how many are planned at once. Only the first warns.
 std::vector<Result<Outcome>> outcomesOf(const ModelQuestion &question, std::vector<Variant> variants) {
-  std::vector<Result<Outcome>> outcomes(variants.size(), Result<Outcome>(Outcome()));
+  std::vector<Result<Outcome>> outcomes(variants.size(), Status::internal("nobody answered"));
   for (size_t at = 1; at < variants.size(); ++at)
     variants[at].request.warn = [](const std::string &) {};
   askSideBySide(variants.size(), question.jobs, [&](size_t at) {
@@ -221,7 +224,7 @@ Status scale(const ModelQuestion &question) {
     variants.push_back({counted(ranks, "rank"), requestOf(question)});
     variants.back().request.whatIf.ranks = ranks;
   }
-  std::vector<Result<Outcome>> answers = outcomesOf(question, variants);
+  std::vector<Result<Outcome>> answers = outcomesOf(question, std::move(variants));
   std::vector<Outcome> outcomes;
   Status refusal = Status::ok();
   bool hasAnswer = false;
@@ -233,7 +236,8 @@ Status scale(const ModelQuestion &question) {
     hasAnswer = hasAnswer || outcome;
     if (refusal && !outcome)
       refusal = outcome.status();
-    outcomes.push_back(outcome ? outcome.take() : refused(variants[at].name, outcome.status()));
+    outcomes.push_back(outcome ? outcome.take()
+                               : refused(counted(question.ranks[at], "rank"), outcome.status()));
   }
   if (!hasAnswer)
     return refusal;

@@ -117,7 +117,8 @@ void addModelOptions(CLI::App &app, Options &options) {
       "the fewest ranks of this kind that hold the model, and then the least capacity of each tier"));
   what->require_option(0, 1);
   app.add_option("--jobs", options.jobs,
-                 "strategies or numbers of ranks that are planned at once; default: one for each processor")
+                 "strategies or numbers of ranks that are planned at once; default: one for each processor.\n"
+                 "Each takes memory of its own: hundreds of MiB for 96 layers")
       ->type_name("N")
       ->transform(wholeNumber(INT64_C(1), INT64_C(1024)));
 }
@@ -181,6 +182,8 @@ void settle(const CLI::App &app, const Options &options) {
     if (app.count(name) > 0)
       throw CLI::ValidationError(name, plan ? "is asked of a model: " + options.model + " is a plan"
                                             : "is asked of a plan: no plan.json lies in " + options.model);
+  if (app.count("--jobs") > 0 && !options.strategies && options.ranks.empty())
+    throw CLI::ValidationError("--jobs", "goes with --strategies or --ranks");
   if (!plan)
     for (const char *name : {"--training", "--hardware"})
       if (app.count(name) == 0)

@@ -2,14 +2,18 @@
 #include "compiler/driver/questions/SideBySide.h"
 
 #include "llvm/Support/ThreadPool.h"
+#include <vector>
 
 namespace windlass {
 
 void askSideBySide(size_t count, int64_t jobs, const std::function<void(size_t)> &ask) {
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(static_cast<unsigned>(jobs)));
+  std::vector<std::shared_future<void>> asked;
   for (size_t at = 0; at < count; ++at)
-    pool.async([&ask, at] { ask(at); });
+    asked.push_back(pool.async([&ask, at] { ask(at); }));
   pool.wait();
+  for (const std::shared_future<void> &one : asked)
+    one.get();
 }
 
 } // namespace windlass

@@ -3,7 +3,8 @@
 //
 // Duty: calls a function for each of several questions, on threads of their own. Every compilation has its
 // own MLIR context, so that questions share nothing, and their answers do not depend on the threads.
-// Errors: those that the function keeps. Threads: returns when all calls have.
+// Errors: those that the function keeps; the first exception of a call is thrown when all calls have ended.
+// Threads: returns when all calls have.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
