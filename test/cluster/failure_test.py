@@ -48,7 +48,7 @@ def broken(shop, plan, out, how, ranks, mpi=False):
     command = shop.forever(plan, out)
     launcher = [shop.mpirun, "--oversubscribe", "--bind-to", "none", "-np", ranks] if mpi else []
     job = shop.start([*launcher, *command] if mpi else [*command, "--ranks", ranks])
-    shop.under_way(out)
+    shop.under_way(out, job)
     processes = ranks_of(job, shop.tools / "windlass-run")
     expect(len(processes) == ranks, f"{out}: {processes} are not the {ranks} processes of the job")
     how(processes)

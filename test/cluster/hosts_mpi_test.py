@@ -47,7 +47,7 @@ def slow(shop, hosts, plan):
 def broken(shop, hosts, plan, out, how, words, lost=("a", "b", "c"), flags=()):
     """Something happens to a job under way. `lost`: hosts that must be empty soon."""
     job = start(shop, hosts, shop.forever(plan, out, *flags))
-    shop.under_way(out)
+    shop.under_way(out, job)
     how(hosts, processes_on(shop, hosts, "c")[0])
     began = time.monotonic()
     wait_for(lambda: not any(processes_on(shop, hosts, host) for host in lost), f"the end of {out} on all hosts", ENDS_WITHIN)

@@ -84,8 +84,14 @@ class Workshop:
         # On links as slow as this a rank is seldom between two steps, where it has no instruction to be at.
         return self.command(plan, out, "--steps", 1000000, "--checkpoint-every", 5, "--pace", "gg=3MB/s", *flags)
 
-    def under_way(self, out):
-        wait_for(lambda: len(self.steps(out)) >= 2, f"two checkpoints in {out}")
+    def under_way(self, out, job=None):
+        """Until there are two checkpoints. If a job makes none, what it said is told."""
+        until = time.monotonic() + DEADLINE
+        while len(self.steps(out)) < 2:
+            if time.monotonic() > until or (job and job.poll() is not None):
+                sys.exit(f"error: {out}: no two checkpoints within {DEADLINE} s" +
+                         (f"; exit code {job.poll()}; the job said:\n{self.end(job)}" if job else ""))
+            time.sleep(0.1)
         time.sleep(2)  # each has said where it is, once a second
 
     def start(self, command, variables=None):
