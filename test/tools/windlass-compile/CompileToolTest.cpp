@@ -383,7 +383,7 @@ TEST_F(CompileTool, theSameFilesGiveTheSameBytes) {
 
 /// A plan for a CPU that is named is the same where the compiler has one processor, an empty environment, and
 /// libraries without the newer instruction sets.
-TEST_F(CompileTool, anotherMachineGivesTheSameBytes) {
+TEST_F(CompileTool, anEmptyEnvironmentAndOneProcessorGiveTheSameBytes) {
   const std::string rest = " config.json --training training.json --hardware machine.json --quiet "
                            "--target-cpu x86-64-v4 -o ";
   ASSERT_EQ(compile(soundFiles(), " --check").code, 0); // writes the files
