@@ -59,7 +59,7 @@ def Graph_WriteOp : Graph_Op<"write", [DeclareOpInterfaceMethods<SymbolUserOpInt
   let assemblyFormat = "$value `,` $state attr-dict `:` type($value)";
 }
 
-def Graph_FeedOp : Graph_Op<"feed"> {
+def Graph_FeedOp : Graph_Op<"feed", [MemoryEffects<[MemRead]>]> { // that nobody uses is dropped
   let summary = "a tensor that the training loop provides: a batch, the learning rate";
   let description = [{
     Inside `micro_batches` the item is provided for each micro-batch, outside once a step. `bound`: integers are in

@@ -22,6 +22,15 @@ func.func @reshape_of_reshape_is_one(%x: !t) -> tensor<1x4xf32> {
   return %1 : tensor<1x4xf32>
 }
 
+// CHECK-LABEL: graph.step @a_feed_that_nothing_uses_is_dropped
+// CHECK-NOT: "unused"
+// CHECK: graph.feed "used"
+graph.step @a_feed_that_nothing_uses_is_dropped {
+  %0 = graph.feed "unused" : !t
+  %1 = graph.feed "used" : !t
+  graph.report "r", %1 : !t
+}
+
 // CHECK-LABEL: func.func @unused_input_is_dropped
 // CHECK-SAME: %[[X:.*]]: tensor<2x2xf32>, %{{.*}}: tensor<2x2xf32>
 func.func @unused_input_is_dropped(%x: !t, %y: !t) -> !t {
