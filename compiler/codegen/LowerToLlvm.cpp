@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/LowerToLlvm.h"
 
+#include "compiler/codegen/Power.h"
 #include "compiler/codegen/Trigonometry.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -80,7 +81,8 @@ LogicalResult convertToLlvm(ModuleOp module) {
 
 LogicalResult approximateMath(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
-  math::populateExpansionPatterns(patterns, {"rsqrt", "powf", "exp2"});
+  math::populateExpansionPatterns(patterns, {"rsqrt", "exp2"});
+  populatePowerPatterns(patterns);
   populateTrigonometryPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return name != math::SinOp::getOperationName() && name != math::CosOp::getOperationName();

@@ -135,6 +135,22 @@ TEST_P(Adjoints, AgreeWithFiniteDifferencesOfEveryEntry) {
   }
 }
 
+/// Where the derivative is 0 times an infinity, the gradients of powers are PyTorch's.
+TEST(AdjointOfPower, isZeroWhereNothingChanges) {
+  TestModule test(scalarCase("powf", "%c = math.powf %a, %b : f32").function);
+  ASSERT_TRUE(test.module);
+  ASSERT_TRUE(succeeded(addGradient(test)));
+  const Tensor base({2, 3}, {0, 0, 0, -2, -2, 2}), exponent({2, 3}, {0, 1, 2, 0, 3, 2}),
+      one({2, 3}, std::vector<double>(6, 1));
+  auto found = Interpreter(*test.module).call("df", {base, exponent, one});
+  ASSERT_TRUE(found) << found.status().message();
+  EXPECT_EQ((*found)[0].data, (std::vector<double>{0, 1, 0, 0, 12, 4}));
+  const std::vector<double> &ofExponent = (*found)[1].data;
+  EXPECT_EQ(std::vector<double>(ofExponent.begin(), ofExponent.begin() + 3), std::vector<double>(3, 0));
+  EXPECT_TRUE(std::isnan(ofExponent[3]) && std::isnan(ofExponent[4])); // the logarithm of -2
+  EXPECT_DOUBLE_EQ(ofExponent[5], 4 * std::log(2));
+}
+
 TEST_P(Adjoints, AreTransposesOfTheDerivative) {
   for (int draw = 0; draw < 5; ++draw) {
     Tensors direction = still();

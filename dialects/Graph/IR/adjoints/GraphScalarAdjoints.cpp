@@ -119,12 +119,19 @@ bool ScalarAdjoints::propagateMath(Operation *op, Value g) {
   return true;
 }
 
+/// Where 0 times an infinity would be computed, the derivative is 0, as in PyTorch: by x for n = 0, and by n
+/// for x = 0 unless n is below 0.
 void ScalarAdjoints::propagatePower(math::PowFOp op, Value g) {
   Value x = op.getLhs(), n = op.getRhs();
   Value lower = math::PowFOp::create(s.builder, s.loc, x, s.sub(n, s.like(n, 1.0)));
-  add(x, s.mul(g, s.mul(n, lower)));
-  if (!n.getDefiningOp<arith::ConstantOp>())
-    add(n, s.mul(g, s.mul(op.getResult(), s.log(x))));
+  Value slope = s.mul(n, lower);
+  if (n.getDefiningOp<arith::ConstantOp>())
+    return add(x, s.mul(g, slope));
+  Value zero = s.like(n, 0.0);
+  add(x, s.mul(g, s.select(s.compare(arith::CmpFPredicate::OEQ, n, zero), zero, slope)));
+  Value growth = s.mul(op.getResult(), s.log(x));
+  Value atZero = s.select(s.compare(arith::CmpFPredicate::OGE, n, zero), zero, growth);
+  add(n, s.mul(g, s.select(s.compare(arith::CmpFPredicate::OEQ, x, s.like(x, 0.0)), atZero, growth)));
 }
 
 } // namespace windlass::graph

@@ -5,6 +5,7 @@
 #include "test/compiler/codegen/KernelRunner.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace windlass::codegen::test;
 
@@ -63,6 +64,39 @@ TEST(Map, aRangeOfRowsTouchesNothingElse) {
   kernels->run("k", {x, b, parts}, 0, 3);
   kernels->run("k", {x, b, parts}, 5, 8);
   EXPECT_TRUE(parts.sameBits(whole));
+}
+
+/// Powers of numbers of either sign, as C's pow has them. Results are also those of a single element.
+TEST(Map, powersHaveTheResultsOfC) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> bases = {-3, -2, -1, -0.5f, 0, 0.5f, 1, 2.5f, infinity},
+                           exponents = {-3, -2, -1.5f, -1, 0, 0.5f, 1, 2, 3, 63, 64};
+  const auto length = static_cast<int64_t>(bases.size() * exponents.size());
+  const std::string type = "tensor<" + std::to_string(length) + "xf32>";
+  for (const std::string &cpu : runnableCpus()) {
+    auto kernels = compile("func.func @k(%x: " + type + ", %n: " + type + ") -> " + type +
+                               " {\n %r = graph.map ins(%x, %n : " + type + ", " + type +
+                               ") maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] -> " + type +
+                               " {\n ^bb0(%a: f32, %b: f32):\n %y = math.powf %a, %b : f32\n"
+                               " graph.yield %y : f32\n }\n return %r : " +
+                               type + "\n}\n",
+                           cpu);
+    ASSERT_TRUE(kernels);
+    Buffer<float> x(length), n(length), y(length);
+    for (int64_t i = 0; i < length; ++i) {
+      x[i] = bases[i % bases.size()];
+      n[i] = exponents[i / bases.size()];
+    }
+    kernels->run("k", {x, n, y}, 0, length);
+    for (int64_t i = 0; i < length; ++i) {
+      const float expected = std::pow(x[i], n[i]);
+      SCOPED_TRACE(std::to_string(x[i]) + " to the power of " + std::to_string(n[i]));
+      if (std::isfinite(expected))
+        EXPECT_NEAR(y[i], expected, 1e-5 * std::abs(expected));
+      else
+        EXPECT_TRUE(std::isnan(expected) ? std::isnan(y[i]) : y[i] == expected) << y[i];
+    }
+  }
 }
 
 const char *const kAdamw = R"(
