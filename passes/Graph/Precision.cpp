@@ -24,6 +24,7 @@ public:
       : module(module), symbols(module), narrow(narrow), builder(module.getContext()) {}
 
   void run() {
+    findWide();
     for (auto state : llvm::make_early_inc_range(module.getOps<StateOp>()))
       narrowState(state);
     // Functions before their callers, which take the result types from them.
@@ -34,6 +35,9 @@ public:
   }
 
 private:
+  void findWide();
+  bool isForWide(Value value);
+  bool isFree(Value value);
   void narrowState(StateOp state);
   void narrowFunction(func::FuncOp function);
   void narrowBlock(Block &block);
@@ -55,10 +59,82 @@ private:
   Type narrowed(Type type) { return isWide(type) ? withElement(type, narrow) : type; }
 
   ModuleOp module;
-  const SymbolTable symbols; ///< as before masters are added
+  const SymbolTable symbols;                                      ///< as before masters are added
+  llvm::DenseMap<Operation *, SmallVector<func::CallOp>> callsOf; ///< by function
+  llvm::DenseMap<Value, bool> forWide, free;                      ///< answers so far
+  llvm::DenseSet<Value> wide;                                     ///< values that stay f32
   FloatType narrow;
   OpBuilder builder;
 };
+
+/// Whether an operand is a mask. Masks stay f32, since the numbers of hidden elements may be beyond the range
+/// of f16, or round to an infinity in either type.
+bool isMask(OpOperand &operand) {
+  if (auto softmax = dyn_cast<SoftmaxOp>(operand.getOwner()))
+    return operand.get() == softmax.getMask() && operand.getOperandNumber() > 0;
+  auto attention = dyn_cast<AttentionOp>(operand.getOwner());
+  return attention && operand.getOperandNumber() >= attention.getInputs().size();
+}
+
+/// Whether an operation that narrowing changes may stay f32 on the way of such a value.
+bool mayStayWide(Operation *op) { return isa_and_nonnull<ReshapeOp, MatmulOp, EmbeddingOp>(op); }
+
+/// Finds the values that stay f32 on the way from the inputs: of masks to the operations that hide elements,
+/// and of numbers that become integers, which 16 bits do not hold. They are arguments of functions, and
+/// results of coarse operations. Maps of f32 stay f32 by themselves.
+void Narrower::findWide() {
+  module.walk([&](func::CallOp call) { callsOf[symbols.lookup(call.getCallee())].push_back(call); });
+  const auto consider = [&](Value value) {
+    if (isWide(value.getType()) && isForWide(value) && isFree(value))
+      wide.insert(value);
+  };
+  for (auto function : module.getOps<func::FuncOp>())
+    llvm::for_each(function.getArguments(), consider);
+  module.walk([&](Operation *op) {
+    if (mayStayWide(op))
+      consider(op->getResult(0));
+  });
+}
+
+/// Whether a value becomes a mask or an integer wherever it is used, at once or changed.
+bool Narrower::isForWide(Value value) {
+  if (const auto known = forWide.find(value); known != forWide.end())
+    return known->second;
+  const auto isOne = [&](Value part) {
+    return getElementTypeOrSelf(part.getType()).isInteger() || isForWide(part);
+  };
+  const bool is = !value.use_empty() && llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto call = dyn_cast<func::CallOp>(user)) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      return !callee.isExternal() && isForWide(callee.getArgument(use.getOperandNumber()));
+    }
+    return isMask(use) ||
+           ((mayStayWide(user) || isa<MapOp>(user)) && llvm::all_of(user->getResults(), isOne));
+  });
+  return forWide[value] = is;
+}
+
+/// Whether a value depends on inputs and constants alone, so that all it comes from is f32.
+bool Narrower::isFree(Value value) {
+  if (const auto known = free.find(value); known != free.end())
+    return known->second;
+  const auto areFree = [&](auto &&values) {
+    return llvm::all_of(values, [&](Value one) { return isFree(one); });
+  };
+  bool is = false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    const auto calls = callsOf.find(argument.getOwner()->getParentOp());
+    is = calls != callsOf.end() && areFree(llvm::map_range(calls->second, [&](func::CallOp call) {
+           return call.getOperand(argument.getArgNumber());
+         }));
+  } else if (Operation *op = value.getDefiningOp(); mayStayWide(op) || isa<MapOp>(op)) {
+    is = areFree(op->getOperands());
+  } else {
+    is = isa<FeedOp>(op);
+  }
+  return free[value] = is;
+}
 
 /// Makes a parameter the rounding of a new f32 master, to which all else that the parameter had moves. A
 /// frozen parameter gets no master.
@@ -86,7 +162,7 @@ void Narrower::narrowFunction(func::FuncOp function) {
     return;
   Block &block = function.front();
   for (BlockArgument argument : block.getArguments())
-    if (!isRunning(argument))
+    if (!isRunning(argument) && !wide.contains(argument))
       argument.setType(narrowed(argument.getType()));
   narrowBlock(block);
   function.setType(
@@ -134,18 +210,14 @@ void Narrower::narrowMap(MapOp map) {
   }
 }
 
-/// Whether an operand is a mask. Masks stay f32, since hidden elements may have numbers beyond the range of
-/// f16.
-bool isMask(OpOperand &operand) {
-  if (auto softmax = dyn_cast<SoftmaxOp>(operand.getOwner()))
-    return operand.get() == softmax.getMask() && operand.getOperandNumber() > 0;
-  auto attention = dyn_cast<AttentionOp>(operand.getOwner());
-  return attention && operand.getOperandNumber() >= attention.getInputs().size();
-}
-
 /// Narrows a coarse op: its first result. The other results (mean, deviation, log-sum-exp) and losses are
 /// statistics.
 void Narrower::narrowCoarse(Operation *op) {
+  if (mayStayWide(op) && wide.contains(op->getResult(0))) {
+    for (OpOperand &operand : op->getOpOperands())
+      castOperand(operand, builder.getF32Type());
+    return;
+  }
   for (OpOperand &operand : op->getOpOperands())
     if (isWide(operand.get().getType()) && !isMask(operand) && !BatchNormOp::isRunning(operand))
       castOperand(operand, narrow);

@@ -85,6 +85,75 @@ func.func private @running_statistics_stay_wide(%x: tensor<4x8xf32>, %s: tensor<
   return %y : tensor<4x8xf32>
 }
 
+// A mask that comes from inputs alone stays f32 on its way, since -3.4e38 is no number of 16 bits.
+// CHECK-LABEL: func.func private @masks_of_inputs_stay_wide(
+// CHECK-SAME:      %{{.*}}: tensor<4x8xbf16>, %[[MASK:.*]]: tensor<1x8xf32>) -> tensor<4x8xbf16>
+// CHECK:         graph.softmax %{{.*}} mask(%[[MASK]] : tensor<1x8xf32>) : tensor<4x8xbf16>
+func.func private @masks_of_inputs_stay_wide(%x: tensor<4x8xf32>, %mask: tensor<1x8xf32>) -> tensor<4x8xf32> {
+  %s, %lse = graph.softmax %x mask(%mask : tensor<1x8xf32>) : tensor<4x8xf32> -> tensor<4x8xf32>, tensor<4xf32>
+  return %s : tensor<4x8xf32>
+}
+
+// Kept narrow: a mask of parameters, and one that is added to activations, too.
+// CHECK-LABEL: func.func private @learned_masks_are_narrow(
+// CHECK-SAME:      %{{.*}}: tensor<8x8xbf16>, %[[MASK:.*]]: tensor<8x8xbf16>) -> tensor<8x8xbf16>
+// CHECK:         graph.softmax %{{.*}} mask(%[[MASK]] : tensor<8x8xbf16>)
+func.func private @learned_masks_are_narrow(%x: tensor<8x8xf32>, %mask: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %s, %lse = graph.softmax %x mask(%mask : tensor<8x8xf32>) : tensor<8x8xf32> -> tensor<8x8xf32>, tensor<8xf32>
+  return %s : tensor<8x8xf32>
+}
+// CHECK-LABEL: func.func private @what_is_added_too_is_narrow(
+// CHECK-SAME:      %{{.*}}: tensor<4x8xbf16>, %{{.*}}: tensor<4x8xbf16>) -> tensor<4x8xbf16>
+func.func private @what_is_added_too_is_narrow(%x: tensor<4x8xf32>, %mask: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %s, %lse = graph.softmax %x mask(%mask : tensor<4x8xf32>) : tensor<4x8xf32> -> tensor<4x8xf32>, tensor<4xf32>
+  %y = graph.map ins(%s, %mask : tensor<4x8xf32>, tensor<4x8xf32>) maps [#row, #row] -> tensor<4x8xf32> {
+  ^bb0(%v: f32, %m: f32):
+    %sum = arith.addf %v, %m : f32
+    graph.yield %sum : f32
+  }
+  return %y : tensor<4x8xf32>
+}
+// CHECK-LABEL: graph.step @evaluate
+// CHECK:         %[[ROW:.*]] = graph.reshape %{{.*}} : tensor<8xf32> -> tensor<1x8xf32>
+// CHECK:         func.call @masks_of_inputs_stay_wide(%{{.*}}, %[[ROW]])
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<4x8xf32>
+  %m = graph.feed "m" : tensor<8xf32>
+  %w = graph.read @w : tensor<8x8xf32>
+  %row = graph.reshape %m : tensor<8xf32> -> tensor<1x8xf32>
+  %a = func.call @masks_of_inputs_stay_wide(%x, %row) {layer = "h.1"} : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+  %b = func.call @learned_masks_are_narrow(%w, %w) {layer = "h.2"} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %c = func.call @what_is_added_too_is_narrow(%a, %x) {layer = "h.3"} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  graph.report "logits", %c : tensor<4x8xf32>
+  graph.report "learned", %b : tensor<8x8xf32>
+}
+
+// Numbers that become integers stay f32: bf16 holds those up to 256.
+// CHECK-LABEL: graph.step @integers_are_exact
+// CHECK:         graph.matmul %{{.*}}, %{{.*}} : tensor<8x8xf32>, tensor<8x1xf32> -> tensor<8x1xf32>
+// CHECK:         graph.matmul %{{.*}}, %{{.*}} : tensor<8x8xbf16>, tensor<8x1xbf16> -> tensor<8x1xbf16>
+graph.step @integers_are_exact {
+  %ids = graph.feed "ids" : tensor<8x1xi32>
+  %ones = graph.map ins() maps [] -> tensor<8x8xf32> {
+    %one = arith.constant 1.0 : f32
+    graph.yield %one : f32
+  }
+  %wide = graph.map ins(%ids : tensor<8x1xi32>) maps [#row] -> tensor<8x1xf32> {
+  ^bb0(%v: i32):
+    %f = arith.sitofp %v : i32 to f32
+    graph.yield %f : f32
+  }
+  %sums = graph.matmul %ones, %wide : tensor<8x8xf32>, tensor<8x1xf32> -> tensor<8x1xf32>
+  %whole = graph.map ins(%sums : tensor<8x1xf32>) maps [#row] -> tensor<8x1xi32> {
+  ^bb0(%v: f32):
+    %i = arith.fptosi %v : f32 to i32
+    graph.yield %i : i32
+  }
+  %narrow = graph.matmul %ones, %wide : tensor<8x8xf32>, tensor<8x1xf32> -> tensor<8x1xf32>
+  graph.report "whole", %whole : tensor<8x1xi32>
+  graph.report "sums", %narrow : tensor<8x1xf32>
+}
+
 // Feeds come and reports go as f32.
 // CHECK-LABEL: graph.step @sample
 // CHECK:         %[[X:.*]] = graph.feed "x" : tensor<4x8xf32>
