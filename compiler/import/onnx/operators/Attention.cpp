@@ -61,7 +61,8 @@ std::optional<ValueId> packedOperand(OpView &op) {
 }
 
 void writeAttention(OpView &op, Writer &writer) {
-  if (!op.needElements(0) || !op.needElements(1) || !op.needElements(2))
+  if (!op.need(op.node.outputs.size() == 1, "only its first result is supported") || !op.needElements(0) ||
+      !op.needElements(1) || !op.needElements(2))
     return;
   const Sizes sizes = sizesOf(op);
   const int64_t columns = sizes.heads * sizes.width;

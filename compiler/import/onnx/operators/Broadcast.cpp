@@ -54,6 +54,9 @@ std::vector<Literal> evaluateEach(OpView &op, const RealFunction &real, const In
     offsets.push_back(broadcastOffsets(op.shape(i), result.shape));
     isReal |= op.literal(i)->isFloat();
   }
+  if (!op.need(isReal ? static_cast<bool>(real) : static_cast<bool>(integer),
+               isReal ? "must be integers" : "must be floating-point numbers"))
+    return {};
   std::vector<double> reals(count);
   std::vector<int64_t> integers(count);
   for (int64_t at = 0; at < result.size(); ++at) {
@@ -65,9 +68,9 @@ std::vector<Literal> evaluateEach(OpView &op, const RealFunction &real, const In
         integers[i] = op.literal(i)->integers[static_cast<size_t>(from)];
     }
     if (isReal)
-      result.set(at, real ? real(reals) : 0);
+      result.set(at, real(reals));
     else
-      result.setInteger(at, integer ? integer(integers) : 0);
+      result.setInteger(at, integer(integers));
   }
   return {std::move(result)};
 }

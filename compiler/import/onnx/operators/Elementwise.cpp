@@ -27,6 +27,11 @@ double relu(double x) { return std::max(x, 0.0); }
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
 double swish(double x) { return x * sigmoid(x); }
 
+std::vector<Literal> evaluateRelu(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return relu(x[0]); }, [](Integers x) { return std::max<int64_t>(x[0], 0); });
+}
+
 std::vector<Literal> evaluateNegAbs(OpView &op) {
   const bool isAbs = op.node.op == "Abs";
   return evaluateEach(
@@ -183,7 +188,7 @@ constexpr Operator kOperators[] = {
     {"Cos", "`cos`", 1, 1, inferSame, evaluateUnary<std::cos>, write<kCos>},
     {"Ceil", "known before the run", 1, 1, inferSame, evaluateUnary<std::ceil>, nullptr},
     {"Floor", "known before the run", 1, 1, inferSame, evaluateUnary<std::floor>, nullptr},
-    {"Relu", "`relu`", 1, 1, inferSame, evaluateUnary<relu>, write<kRelu>},
+    {"Relu", "`relu`", 1, 1, inferSame, evaluateRelu, write<kRelu>},
     {"Softplus", "`softplus`", 1, 1, inferSame, evaluateUnary<softplus>, write<kSoftplus>},
     {"Swish", "`silu`", 1, 1, inferSwish, evaluateUnary<swish>, write<kSilu>},
     {"Gelu", "`gelu`", 1, 1, inferSame, nullptr, writeGelu},

@@ -86,7 +86,7 @@ std::vector<const Operator *> allOperators() {
   std::vector<const Operator *> all;
   for (std::span<const Operator> family :
        {elementwiseOperators(), activationOperators(), comparisonOperators(), shapeOperators(),
-        movementOperators(), indexingOperators(), paddingOperators(), productOperators(),
+        movementOperators(), indexingOperators(), gatherOperators(), paddingOperators(), productOperators(),
         convolutionOperators(), poolOperators(), resizeOperators(), reductionOperators(),
         normalizationOperators(), channelNormOperators(), attentionOperators(), lossOperators()})
     for (const Operator &op : family)

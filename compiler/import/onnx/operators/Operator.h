@@ -100,6 +100,7 @@ std::span<const Operator> comparisonOperators();
 std::span<const Operator> shapeOperators();
 std::span<const Operator> movementOperators();
 std::span<const Operator> indexingOperators();
+std::span<const Operator> gatherOperators();
 std::span<const Operator> productOperators();
 std::span<const Operator> convolutionOperators();
 std::span<const Operator> poolOperators();

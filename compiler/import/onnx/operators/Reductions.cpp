@@ -113,8 +113,12 @@ std::string sumOfSizes(Formula &f, const std::string &x, const std::vector<int64
 std::string sumOfSquares(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
   return total(f, f.mul(x, x), dims);
 }
+/// The root of 0 has no derivative; like PyTorch's norm, a length of 0 has the gradient 0.
 std::string length(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
-  return f.apply("sqrt", {sumOfSquares(f, x, dims)});
+  const std::string sum = sumOfSquares(f, x, dims), zero = f.number(0),
+                    isZero = f.apply("equal", {sum, zero});
+  const std::string root = f.apply("sqrt", {f.where(isZero, f.number(1), sum)});
+  return f.where(isZero, zero, root);
 }
 std::string logOfSum(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
   return f.apply("log", {total(f, x, dims)});
@@ -258,7 +262,7 @@ constexpr Operator kOperators[] = {
      writeExtremum},
     {"ReduceProd", "known before the run", 1, 2, inferReduce, evaluateReduce<Kind::Product>, nullptr},
     {"ReduceL1", "`abs`, `reduce`", 1, 2, inferReduce, nullptr, writeFormula<sumOfSizes>},
-    {"ReduceL2", "`mul`, `reduce`, `sqrt`", 1, 2, inferReduce, nullptr, writeFormula<length>},
+    {"ReduceL2", "`mul`, `reduce`, `where`, `sqrt`", 1, 2, inferReduce, nullptr, writeFormula<length>},
     {"ReduceSumSquare", "`mul`, `reduce`", 1, 2, inferReduce, nullptr, writeFormula<sumOfSquares>},
     {"ReduceLogSum", "`reduce`, `log`", 1, 2, inferReduce, nullptr, writeFormula<logOfSum>},
     {"ReduceLogSumExp", "`exp`, `reduce`, `log`", 1, 2, inferReduce, nullptr,

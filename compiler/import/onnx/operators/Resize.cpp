@@ -51,11 +51,12 @@ void readAxes(OpView &op, Resize &resize) {
   for (int64_t i = 0; i < values->size(); ++i) {
     Axis &axis = resize.axes[static_cast<size_t>(dims[static_cast<size_t>(i)])];
     const double in = static_cast<double>(axis.in), value = values->real(i);
+    const float product = static_cast<float>(value) * static_cast<float>(in); // scales are f32
     if (!op.need(axis.in > 0 && value > 0 && (hasSizes ? value : value * in) < INT32_MAX,
                  "scales and sizes must be above 0, and make fewer than 2^31 elements"))
       return;
     axis.scale = hasSizes ? value / in : value;
-    axis.out = hasSizes ? static_cast<int64_t>(value) : static_cast<int64_t>(std::floor(value * in));
+    axis.out = hasSizes ? static_cast<int64_t>(value) : static_cast<int64_t>(product);
   }
 }
 
@@ -76,20 +77,21 @@ Resize resizeOf(OpView &op) {
   return resize;
 }
 
-/// The place in the input of element `to` of the output.
-double placeOf(const Resize &resize, const Axis &axis, int64_t to) {
-  const double x = static_cast<double>(to), in = static_cast<double>(axis.in), out = axis.scale * in;
+/// The place in the input of element `to` of the output, computed in f32 or f64.
+template <typename Real> Real placeOf(const Resize &resize, const Axis &axis, int64_t to) {
+  const auto x = static_cast<Real>(to), in = static_cast<Real>(axis.in),
+             scale = static_cast<Real>(axis.scale), out = scale * in, half = static_cast<Real>(0.5);
   if (resize.coordinates == "align_corners")
     return out <= 1 ? 0 : x * (in - 1) / (out - 1);
   if (resize.coordinates == "asymmetric")
-    return x / axis.scale;
+    return x / scale;
   if (resize.coordinates == "tf_half_pixel_for_nn")
-    return (x + 0.5) / axis.scale;
+    return (x + half) / scale;
   if (resize.coordinates == "pytorch_half_pixel" && axis.out == 1)
     return 0;
-  const double middle = (x + 0.5) / axis.scale - 0.5;
+  const Real middle = (x + half) / scale - half;
   if (resize.coordinates == "half_pixel_symmetric")
-    return middle + in / 2 * (1 - static_cast<double>(axis.out) / out);
+    return middle + in / 2 * (1 - static_cast<Real>(axis.out) / out);
   return middle;
 }
 
@@ -115,18 +117,13 @@ std::vector<double> cubicWeights(double a, double part) {
 }
 
 Taps tapsOf(const Resize &resize, const Axis &axis, int64_t to) {
-  const double place = placeOf(resize, axis, to);
+  if (resize.mode == Mode::Nearest) // as runtimes compute it: where places meet, the rounding decides
+    return {static_cast<int64_t>(roundedPlace(resize.nearest, placeOf<float>(resize, axis, to))), {1}};
+  const auto place = placeOf<double>(resize, axis, to);
   const auto before = static_cast<int64_t>(std::floor(place));
   const double part = place - std::floor(place);
-  switch (resize.mode) {
-  case Mode::Nearest:
-    return {static_cast<int64_t>(roundedPlace(resize.nearest, place)), {1}};
-  case Mode::Linear:
-    return {before, {1 - part, part}};
-  case Mode::Cubic:
-    return {before - 1, cubicWeights(resize.cubic, part)};
-  }
-  return {};
+  return resize.mode == Mode::Linear ? Taps{before, {1 - part, part}}
+                                     : Taps{before - 1, cubicWeights(resize.cubic, part)};
 }
 
 /// The matrix of out x in weights. Places outside of the input are the element at the edge, or are excluded.

@@ -186,6 +186,8 @@ ValueId recognizeAttention(const Node &node, NodeMaker &maker) {
   Heads heads;
   ValueId probabilities = node.inputs[0];
   if (const Node *dropout = graph.producer(probabilities, "Dropout")) {
+    if (!maker.isReadOnce(probabilities)) // another reader would have another mask
+      return kAbsent;
     heads.dropout = droppedShare(graph, *dropout);
     probabilities = dropout->inputs[0];
   }

@@ -50,11 +50,17 @@ ValueId NodeMaker::literal(Literal literal) {
   return graph.add(std::move(value));
 }
 
+bool NodeMaker::isReadOnce(ValueId id) const {
+  const auto readers = uses->find(id);
+  return readers != uses->end() && readers->second.size() == 1 && !std::ranges::count(graph.outputs, id);
+}
+
 Status rewrite(Graph &graph, const Replacement &replace) {
+  const Uses uses = usesOf(graph);
   NodeMaker::Nodes old = std::move(graph.nodes), made;
   graph.nodes.clear();
   for (size_t i = 0; i < old.size(); ++i) {
-    NodeMaker maker(graph, made, old[i]->scope);
+    NodeMaker maker(graph, made, old[i]->scope, &uses);
     const ValueId result = replace(*old[i], maker);
     if (!maker.status())
       return maker.status();

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/onnx/graph/Model.h"
+#include "compiler/import/onnx/graph/Uses.h"
 #include <functional>
 
 namespace windlass::onnx {
@@ -18,9 +18,9 @@ public:
   using Nodes = std::vector<std::unique_ptr<Node>>;
   using Attributes = std::map<std::string, Attribute>;
 
-  /// Appends new nodes to `into`, with this scope.
-  NodeMaker(Graph &graph, Nodes &into, std::string scope = {})
-      : graph(graph), into(&into), scope(std::move(scope)) {}
+  /// Appends new nodes to `into`, with this scope. `uses`: of a graph that is rewritten, before.
+  NodeMaker(Graph &graph, Nodes &into, std::string scope = {}, const Uses *uses = nullptr)
+      : graph(graph), into(&into), scope(std::move(scope)), uses(uses) {}
 
   ValueId make(const std::string &op, std::vector<ValueId> inputs, Attributes attributes = {});
   ValueId makeOwn(const std::string &op, std::vector<ValueId> inputs, Attributes attributes = {});
@@ -28,6 +28,8 @@ public:
   ValueId transpose(ValueId id, const std::vector<int64_t> &perm);
   ValueId literal(Literal literal);
   const Status &status() const { return failure; }
+  /// Whether one node, and no more, read a value before the graph was rewritten.
+  bool isReadOnce(ValueId id) const;
 
   Graph &graph;
 
@@ -36,6 +38,7 @@ private:
 
   Nodes *into;
   std::string scope;
+  const Uses *uses;
   Status failure;
 };
 

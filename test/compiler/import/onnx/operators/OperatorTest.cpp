@@ -197,6 +197,168 @@ TEST(OnnxOperator, modelsHaveAnInput) {
 }
 
 //===----------------------------------------------------------------------===//
+// Known values, indices and results
+//===----------------------------------------------------------------------===//
+
+const json *findOp(const json &ops, const std::string &key, const json &value) {
+  const auto found =
+      std::ranges::find_if(ops, [&](const json &op) { return op.contains(key) && op.at(key) == value; });
+  return found == ops.end() ? nullptr : &*found;
+}
+
+/// Inputs are checked before the run; what is computed from them may count from the end of a table.
+TEST(OnnxOperator, computedIndicesMayBeNegative) {
+  for (bool isComputed : {false, true}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 2}, onnx::DataType::Int64);
+    maker.integers("one", {}, {1});
+    maker.weight("table.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+    maker.node("Sub", {"x", "one"}, "before");
+    maker.node("Gather", {"table.weight", isComputed ? "before" : "x"}, "y");
+    maker.loss("ReduceSum", "y");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    const json &ops = description->document["ops"];
+    const json *lookup = findOp(ops, "op", "embedding");
+    ASSERT_TRUE(lookup);
+    const json *rows = findOp(ops, "out", lookup->at("in")[1]);
+    EXPECT_EQ(rows && rows->at("op") == "where", isComputed) << ops.dump(1);
+  }
+}
+
+TEST(OnnxOperator, relusOfKnownIntegersAreKnown) {
+  ModelMaker maker;
+  maker.input("x", {-1, 4});
+  maker.integers("numbers", {4}, {-2, -1, 0, 1});
+  maker.weight("table.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.node("Relu", {"numbers"}, "rows");
+  maker.node("Gather", {"table.weight", "rows"}, "taken");
+  maker.node("MatMul", {"x", "taken"}, "y");
+  maker.loss("ReduceSum", "y");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  const json &ops = description->document["ops"];
+  EXPECT_TRUE(findOp(ops, "value", json({0, 0, 0, 1}))) << ops.dump(1);
+}
+
+/// An operator of real numbers is not computed of integers.
+TEST(OnnxOperator, exponentialsOfIntegersAreRefused) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.integers("numbers", {2}, {1, 2});
+  maker.node("Exp", {"numbers"}, "powers");
+  maker.node("Add", {"x", "powers"}, "y");
+  maker.loss("ReduceSum", "y");
+  EXPECT_EQ(errorOf(maker), "node \"/powers\" (Exp): must be floating-point numbers");
+}
+
+/// As PyTorch's norm: the derivative of the root is not asked for where it is infinite.
+TEST(OnnxOperator, aLengthOfZeroHasNoGradient) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("scale", {2}, {1, 2});
+  maker.node("Mul", {"x", "scale"}, "scaled");
+  maker.node("ReduceL2", {"scaled"}, "y");
+  maker.loss("ReduceSum", "y");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  const json &ops = description->document["ops"];
+  const json *root = findOp(ops, "op", "sqrt");
+  ASSERT_TRUE(root) << ops.dump(1);
+  const json *under = findOp(ops, "out", root->at("in")[0]);
+  ASSERT_TRUE(under && under->at("op") == "where") << ops.dump(1);
+  const json *length = findOp(ops, "in", {under->at("in")[0], under->at("in")[1], root->at("out")});
+  EXPECT_FALSE(length) << "1 where the sum is 0";
+  EXPECT_EQ(findOp(ops, "op", "equal")->at("out"), under->at("in")[0]);
+}
+
+/// Scales are f32, in which 6 / 1.2 and 10 * 0.7 are whole.
+TEST(OnnxOperator, scalesAreMultipliedAsF32) {
+  for (auto [scale, in, out, to, from] :
+       {std::tuple(1.2F, 6, 7, 6, 5), std::tuple(0.7F, 10, 7, 6, 8), std::tuple(2.3F, 10, 23, 22, 9)}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 1, in});
+    onnx::wire::Attribute &value = addAttribute(maker.node("Constant", {}, "scales"), "value_floats", 6);
+    for (float each : {1.0F, 1.0F, scale})
+      value.add_floats(each);
+    auto &node = maker.node("Resize", {"x", "", "scales"}, "y");
+    setAttribute(node, "mode", "nearest");
+    setAttribute(node, "coordinate_transformation_mode", "asymmetric");
+    setAttribute(node, "nearest_mode", "floor");
+    maker.loss("ReduceSum", "y");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    const json *matrix = findOp(description->document["ops"], "op", "constant");
+    ASSERT_TRUE(matrix);
+    ASSERT_EQ(matrix->at("value").size(), static_cast<size_t>(out)) << scale;
+    EXPECT_EQ(matrix->at("value")[static_cast<size_t>(to)][static_cast<size_t>(from)], 1) << scale;
+  }
+}
+
+/// The last parts of a split need no names.
+TEST(OnnxOperator, aSplitMayLeaveOutItsLastParts) {
+  ModelMaker maker(18);
+  maker.input("x", {-1, 6});
+  auto &node = maker.node("Split", {"x"}, "a");
+  node.add_output("b");
+  setAttribute(node, "axis", int64_t(1));
+  setAttribute(node, "num_outputs", int64_t(3));
+  maker.node("Mul", {"a", "b"}, "y");
+  maker.loss("ReduceSum", "y");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  const json &ops = description->document["ops"];
+  EXPECT_TRUE(findOp(ops, "ends", {2}) && findOp(ops, "ends", {4})) << ops.dump(1);
+}
+
+/// Exporters may name all results of ONNX's attention.
+TEST(OnnxOperator, onlyTheFirstResultOfAttentionIsMade) {
+  for (bool isRead : {false, true}) {
+    ModelMaker maker(23);
+    maker.input("x", {-1, 2, 3, 4});
+    maker.weight("scale", {4}, {1, 2, 3, 4});
+    maker.node("Mul", {"x", "scale"}, "q");
+    auto &node = maker.node("Attention", {"q", "x", "x"}, "mixed");
+    for (const char *name : {"keys", "values", "scores"})
+      node.add_output(name);
+    maker.node("Add", {"mixed", isRead ? "keys" : "x"}, "y");
+    maker.loss("ReduceSum", "y");
+    EXPECT_EQ(errorOf(maker),
+              isRead ? "node \"/mixed\" (Attention): only its first result is supported" : "");
+  }
+}
+
+/// A second reader of dropped probabilities reads the same ones.
+TEST(OnnxOperator, probabilitiesThatAreReadTwiceAreDroppedOnce) {
+  for (bool isReadTwice : {false, true}) {
+    ModelMaker maker;
+    maker.input("q", {-1, 2, 3, 4});
+    maker.input("k", {-1, 2, 4, 3});
+    maker.input("v", {-1, 2, 3, 4});
+    maker.weight("ratio", {}, {0.5});
+    maker.weight("scale", {4}, {1, 2, 3, 4});
+    auto *training = maker.graph().add_initializer();
+    training->set_name("training");
+    training->set_data_type(static_cast<int>(onnx::DataType::Bool));
+    training->set_raw_data(std::string(1, '\1'));
+    maker.node("Mul", {"q", "scale"}, "scaled");
+    maker.node("MatMul", {"scaled", "k"}, "scores");
+    setAttribute(maker.node("Softmax", {"scores"}, "p"), "axis", int64_t(-1));
+    maker.node("Dropout", {"p", "ratio", "training"}, "dropped");
+    maker.node("MatMul", {"dropped", "v"}, "mixed");
+    maker.node("ReduceSum", {"mixed"}, "a");
+    maker.node("ReduceSum", {isReadTwice ? "dropped" : "mixed"}, "b");
+    maker.node("Add", {"a", "b"}, "y");
+    maker.loss("ReduceSum", "y");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    const json &ops = description->document["ops"];
+    EXPECT_EQ(findOp(ops, "op", "attention") != nullptr, !isReadTwice) << ops.dump(1);
+    EXPECT_EQ(findOp(ops, "op", "dropout") != nullptr, isReadTwice) << ops.dump(1);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Pow
 //===----------------------------------------------------------------------===//
 
