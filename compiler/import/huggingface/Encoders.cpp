@@ -40,9 +40,13 @@ json layerDimensions(JsonReader &config) {
 int64_t classesOf(JsonReader &config) {
   config.allow("label2id");
   const int64_t classes = sizeOf(config, "num_labels", 2);
-  return isGiven(config, "id2label") && config.at("id2label").isObject()
-             ? static_cast<int64_t>(config.at("id2label").keys().size())
-             : classes;
+  if (!isGiven(config, "id2label") || !config.at("id2label").isObject())
+    return classes;
+  const auto named = static_cast<int64_t>(config.at("id2label").keys().size());
+  if (isGiven(config, "num_labels") && config.isOk() && classes != named)
+    config.at("num_labels")
+        .failRule("must be the number of labels in \"id2label\" = " + std::to_string(named));
+  return named;
 }
 
 /// Refuses any value of a key but `wanted`: it means another model.

@@ -133,38 +133,48 @@ Options optionsOf(JsonReader &config, const Family &family, const json &dims) {
 /// By layer: the window of its attention; 0: all earlier tokens.
 using Windows = std::vector<int64_t>;
 
-/// The windows of mistral: one for all layers, if the config has one.
+/// The windows of the layers that "layer_types" names. `rule`: what they need if there is no window.
+Windows windowsOfTypes(JsonReader &config, int64_t layers, int64_t window, const std::string &rule) {
+  constexpr std::string_view kTypes[] = {"full_attention", "sliding_attention"};
+  JsonReader types = config.at("layer_types");
+  if (config.isOk() && types.size() != static_cast<size_t>(layers))
+    types.fail("must name the type of each of " + counted(layers, "layer"));
+  Windows windows(layers, 0);
+  for (int64_t i = 0; i < layers && config.isOk(); ++i) {
+    JsonReader type = types.at(static_cast<size_t>(i));
+    if (type.choice(kTypes) == 0)
+      continue;
+    if (window == 0)
+      type.failRule(rule);
+    windows[i] = window;
+  }
+  return windows;
+}
+
+bool isNull(JsonReader &config, std::string_view key) { return config.has(key) && config.at(key).isNull(); }
+
+/// The windows of mistral: one for all layers, if the config has one. With "layer_types" transformers reads
+/// the config as ministral's.
 Windows windowsOfMistral(JsonReader &config, int64_t layers) {
   constexpr int64_t kDefault = 4096;
-  bool isNone = config.has("sliding_window") && config.at("sliding_window").isNull();
-  return Windows(layers, isNone ? 0 : sizeOf(config, "sliding_window", kDefault));
+  const int64_t window = isNull(config, "sliding_window") ? 0 : sizeOf(config, "sliding_window", kDefault);
+  return isGiven(config, "layer_types") ? windowsOfTypes(config, layers, window, "needs a \"sliding_window\"")
+                                        : Windows(layers, window);
 }
 
 /// The windows of qwen: for the layers that "layer_types" names, or for all from max_window_layers on.
 Windows windowsOfQwen(JsonReader &config, int64_t layers) {
   constexpr int64_t kDefaultWindow = 4096, kDefaultFirst = 28;
-  constexpr std::string_view types[] = {"full_attention", "sliding_attention"};
   int64_t window = sizeOf(config, "sliding_window", kDefaultWindow);
-  int64_t first = isGiven(config, "max_window_layers")
-                      ? config.at("max_window_layers").integer(0, kMostLayers)
-                      : kDefaultFirst;
-  if (!flagOf(config, "use_sliding_window", false) ||
-      (config.has("sliding_window") && config.at("sliding_window").isNull()))
+  const int64_t first = isGiven(config, "max_window_layers")
+                            ? config.at("max_window_layers").integer(0, kMostLayers)
+                            : kDefaultFirst;
+  if (!flagOf(config, "use_sliding_window", false) || isNull(config, "sliding_window"))
     window = 0;
-  Windows windows(layers, 0);
-  if (isGiven(config, "layer_types") && config.at("layer_types").size() != static_cast<size_t>(layers) &&
-      config.isOk())
-    config.at("layer_types").fail("must name the type of each of " + counted(layers, "layer"));
-  for (int64_t i = 0; i < layers && config.isOk(); ++i) {
-    bool slides = isGiven(config, "layer_types")
-                      ? config.at("layer_types").at(static_cast<size_t>(i)).choice(types) == 1
-                      : i >= first;
-    if (slides && window == 0 && isGiven(config, "layer_types"))
-      config.at("layer_types")
-          .at(static_cast<size_t>(i))
-          .failRule("needs \"use_sliding_window\" and a \"sliding_window\"");
-    windows[i] = slides ? window : 0;
-  }
+  if (isGiven(config, "layer_types"))
+    return windowsOfTypes(config, layers, window, "needs \"use_sliding_window\" and a \"sliding_window\"");
+  Windows windows(layers, window);
+  std::fill_n(windows.begin(), std::min(first, layers), 0);
   return windows;
 }
 

@@ -130,10 +130,23 @@ int64_t originalLength(JsonReader &config, JsonReader &rope, const RotaryShape &
   return sizeOf(config, kLength, sizeOf(rope, kLength, shape.positions));
 }
 
+/// The type of scaling. Older files name it "type", newer ones "rope_type", and some have both.
+size_t typeOf(JsonReader &rope) {
+  std::optional<size_t> type;
+  for (std::string_view key : {"rope_type", "type"}) {
+    if (!rope.has(key))
+      continue;
+    const size_t named = rope.at(key).choice(kTypes);
+    if (named != type.value_or(named))
+      rope.at(key).failRule("must be \"" + std::string(kTypes[*type]) + "\", as \"rope_type\"");
+    type = type.value_or(named);
+  }
+  return type.value_or(kDefault);
+}
+
 /// The operation of the rotary table. `rope`: type and scaling; `base`: from either spelling.
 nlohmann::json describe(JsonReader &config, JsonReader &rope, double base, const RotaryShape &shape) {
-  std::string_view key = rope.has("rope_type") ? "rope_type" : "type";
-  const size_t type = rope.has(key) ? rope.at(key).choice(kTypes) : kDefault;
+  const size_t type = typeOf(rope);
   checkShare(config, rope, type, shape.headSize);
   const int64_t columns = shape.headSize;
   const auto length = static_cast<double>(originalLength(config, rope, shape));

@@ -118,8 +118,9 @@ Status chooseWeights(ModuleOp module, const std::string &model, const std::strin
   std::error_code ignored;
   const bool isFolder = fs::is_directory(model, ignored);
   const fs::path folder = isFolder ? fs::path(model) : fs::path(model).parent_path();
+  const bool isConfig = isFolder || fs::path(model).filename() == "config.json";
   std::string given = weights;
-  if (given.empty() && (isFolder || fs::path(model).filename() == "config.json")) {
+  if (given.empty() && isConfig) {
     Result<std::string> found = weightsOfFolder(folder);
     if (!found)
       return found.status();
@@ -130,7 +131,7 @@ Status chooseWeights(ModuleOp module, const std::string &model, const std::strin
   if (given.empty())
     WINDLASS_TRY(resolveSources(module, folder));
   else
-    WINDLASS_TRY(matchWeights(module, given));
+    WINDLASS_TRY(matchWeights(module, given, isConfig ? MayTie::Yes : MayTie::No));
   return recordFiles(module);
 }
 

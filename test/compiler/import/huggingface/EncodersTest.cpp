@@ -95,6 +95,10 @@ TEST(Encoders, headsThatAreNotBuiltAreRefused) {
                                    "problem_type": "single_label_classification")")
                 .refusal(),
             "problem_type: needs two classes or more, is \"single_label_classification\"");
+  EXPECT_EQ(ConfigFile(kSmall, R"(, "architectures": ["BertForTokenClassification"], "num_labels": 5,
+                                   "id2label": {"0": "a", "1": "b"})")
+                .refusal(),
+            "num_labels: must be the number of labels in \"id2label\" = 2, is 5");
   EXPECT_EQ(ConfigFile(R"({"model_type": "vit", "head_dim": 32})", "").refusal(),
             "head_dim: must be hidden_size / num_attention_heads = 64, is 32");
 }

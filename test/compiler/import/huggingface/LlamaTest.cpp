@@ -72,6 +72,11 @@ TEST(Llama, windowsAreTheFamilys) {
   EXPECT_EQ(windowsOf(Config("").path()), (Windows{{"layer", 0}}));
   EXPECT_EQ(windowsOf(Config("", "mistral").path()), (Windows{{"window.layer", 4096}}));
   EXPECT_EQ(windowsOf(Config(R"(, "sliding_window": null)", "mistral").path()), (Windows{{"layer", 0}}));
+  EXPECT_EQ(windowsOf(Config(R"(, "sliding_window": 3,
+                "layer_types": ["sliding_attention", "full_attention", "sliding_attention"])",
+                             "mistral")
+                          .path()),
+            (Windows{{"layer", 0}, {"window.layer", 3}}));
   EXPECT_EQ(windowsOf(Config(R"(, "sliding_window": 3)", "qwen2").path()), (Windows{{"layer", 0}}));
   EXPECT_EQ(windowsOf(Config(R"(, "sliding_window": 3, "use_sliding_window": true, "max_window_layers": 1)",
                              "qwen2")
@@ -122,6 +127,14 @@ TEST(Llama, whatIsNotBuiltIsRefused) {
       Config(R"(, "layer_types": ["full_attention", "sliding_attention", "full_attention"])", "qwen2")
           .refusal(),
       "layer_types[1]: needs \"use_sliding_window\" and a \"sliding_window\", is \"sliding_attention\"");
+  EXPECT_EQ(
+      Config(
+          R"(, "sliding_window": null, "layer_types": ["full_attention", "sliding_attention", "full_attention"])",
+          "mistral")
+          .refusal(),
+      "layer_types[1]: needs a \"sliding_window\", is \"sliding_attention\"");
+  EXPECT_EQ(Config(R"(, "rope_scaling": {"rope_type": "linear", "type": "dynamic", "factor": 2})").refusal(),
+            "rope_scaling.type: must be \"linear\", as \"rope_type\", is \"dynamic\"");
   EXPECT_EQ(Config(R"(, "per_layer_config": {"1": {"intermediate_size": 8}})").refusal(),
             "per_layer_config: must not be there: the model that it means is not built");
   EXPECT_EQ(Config(R"(, "quantization_config": {"bits": 4})").refusal(),
@@ -150,6 +163,12 @@ nlohmann::json tableOfConfig(const nlohmann::json &config, int64_t positions, in
 
 nlohmann::json tableOf(const std::string &rope, int64_t positions, int64_t sequence) {
   return tableOfConfig({{"rope_parameters", nlohmann::json::parse(rope)}}, positions, sequence);
+}
+
+/// Some versions of transformers save both names of the type.
+TEST(Llama, theTypeOfAngleScalingMayBeSaidTwice) {
+  EXPECT_EQ(tableOf(R"({"rope_type": "linear", "type": "linear", "factor": 2})", 8, 8),
+            tableOf(R"({"rope_type": "linear", "factor": 2})", 8, 8));
 }
 
 void expectFrequencies(const nlohmann::json &table, const std::vector<float> &expected) {

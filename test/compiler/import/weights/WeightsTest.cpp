@@ -214,6 +214,33 @@ TEST_F(WeightsTest, aBaseModelsTensorsLackThePrefix) {
   EXPECT_EQ(said, "");
 }
 
+/// Versions of transformers differ in which of two such tensors they take.
+TEST_F(WeightsTest, aTiedTensorWithValuesOfItsOwnIsRefused) {
+  Tensors tensors = gpt2();
+  tensors["lm_head.weight"] = tensors["transformer.wte.weight"];
+  writeTensors(folder / "hf/model.safetensors", tensors);
+  EXPECT_TRUE(import(folder / "hf"));
+  tensors["lm_head.weight"].bytes.back() ^= std::byte(1);
+  const std::string file = writeTensors(folder / "hf/model.safetensors", tensors);
+  EXPECT_EQ(refusal(folder / "hf"),
+            file + ": \"lm_head.weight\" and \"transformer.wte.weight\" have different values, but the "
+                   "configuration ties them; with \"tie_word_embeddings\": false each has its own");
+}
+
+/// The first checkpoints of BERT have other names for the parameters of layer norms.
+TEST_F(WeightsTest, oldNamesOfLayerNormsAreKnown) {
+  std::string model = readText(linear({{"file", "x"}, {"tensor", "x"}}));
+  for (size_t at = model.find("\"w\""); at != std::string::npos; at = model.find("\"w\"", at))
+    model.replace(at, 3, "\"a.LayerNorm.weight\"");
+  const std::string path = folder.write("model.json", model),
+                    weights = writeTensors(folder / "old.safetensors",
+                                           {{"a.LayerNorm.gamma", countingTensor({3, 2})}});
+  auto module = import(path, weights);
+  ASSERT_TRUE(module);
+  expectSource(*module, "a.LayerNorm.weight", weights, "a.LayerNorm.gamma");
+  EXPECT_EQ(said, "");
+}
+
 TEST_F(WeightsTest, allThatDoesNotFitIsListedAtOnce) {
   Tensors tensors = gpt2();
   tensors.erase("transformer.ln_f.bias");
