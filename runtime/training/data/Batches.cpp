@@ -4,6 +4,7 @@
 #include "runtime/base/Counted.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Groups.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/data/Permutation.h"
 #include <algorithm>
 
@@ -30,6 +31,11 @@ Result<Batches> Batches::create(const plan::Plan &plan, const DataSource &data, 
     if (input.shape.empty() || input.shape[0] != batches.rowsPerBlock)
       return Status::badInput("plan: input \"" + input.name + "\" does not begin with " +
                               counted(batches.rowsPerBlock, "example") + " per micro-batch and rank");
+  if (data.validation() > 0 && batches.validationRuns() == 0 && plan::serves(plan, plan::Purpose::Evaluate))
+    return Status::badInput("plan: \"validation.fraction\" holds out " +
+                            counted(data.validation(), "example") + ", but the ranks evaluate " +
+                            std::to_string(dataRanks(plan) * batches.rowsPerBlock) +
+                            " at once, and only whole batches, since no label of the model can be ignored");
   return batches;
 }
 

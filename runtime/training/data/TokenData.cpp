@@ -74,6 +74,10 @@ Status TokenData::readInputs(const std::string &specification, const plan::Plan 
       return Status::badInput(part.file.path() + ": has rows of " + counted(part.file.rowTokens(), "token") +
                               ", but an example takes " + std::to_string(window) +
                               ": a sequence and the token after it");
+    else if (part.file.rowTokens() > 0 && part.begin % window != 0)
+      return Status::badInput(
+          part.file.path() + ": its rows would not be examples, for the files before it hold " +
+          counted(part.begin, "token") + ", no multiple of the " + std::to_string(window) + " of a row");
   return Status::ok();
 }
 

@@ -209,6 +209,21 @@ TEST(TensorDataTest, namesWhatIsWrong) {
             file + ": tensor \"tokens\": element 37 has value 256, outside [0, 256)");
 }
 
+/// Inputs like the segments of BERT are counted, but no loss ignores any of their values.
+TEST(TensorDataTest, onlyLabelsMayBeIgnored) {
+  TemporaryFolder folder;
+  plan::Plan plan = toyPlan();
+  plan.inputs[0].role = plan::InputRole::Classes;
+  std::vector<int64_t> values(160, 1);
+  values[37] = plan.inputs[0].ignored;
+  const std::string path =
+      writeTensors(folder, {{"tokens", "I64", {20, 8}}, {"labels", "I64", {20, 8}}}, values);
+  EXPECT_EQ(openData(path, plan).status().message(),
+            path + ": tensor \"tokens\": element 37 has value -100, outside [0, 256)");
+  plan.lossShares = {{.item = "share", .input = "tokens"}};
+  EXPECT_TRUE(openData(path, plan));
+}
+
 TEST(SyntheticDataTest, isTheSameEverywhereAndLabelsFollowTokens) {
   const plan::Plan plan = toyPlan();
   Result<std::unique_ptr<DataSource>> data = openData("synthetic:7", plan),
@@ -325,6 +340,24 @@ TEST(BatchesTest, anExampleWithTargetsCountsOnce) {
   Result<Batches> batches = Batches::create(plan, **data, 1, true);
   ASSERT_TRUE(batches) << batches.status().message();
   EXPECT_EQ((*batches->countTraining(0))->valid(), plan.training.globalBatch);
+}
+
+/// Padding would count, so that less than a batch cannot be evaluated.
+TEST(BatchesTest, refusesAPartOfABatchThatNoLabelFills) {
+  plan::Plan plan = toyPlan();
+  plan.training.validationFraction = 3.0 / 4096;
+  Result<std::unique_ptr<DataSource>> data = openData("synthetic:1", plan);
+  EXPECT_TRUE(Batches::create(plan, **data, 1, true));
+  for (plan::Input &input : plan.inputs) {
+    input.role = input.role == plan::InputRole::Tokens ? plan::InputRole::Features : plan::InputRole::Targets;
+    input.type = plan::ElementType::F32;
+    input.bound = 0;
+  }
+  data = openData("synthetic:1", plan);
+  EXPECT_EQ(
+      Batches::create(plan, **data, 1, true).status().message(),
+      "plan: \"validation.fraction\" holds out 3 examples, but the ranks evaluate 4 at once, and only whole "
+      "batches, since no label of the model can be ignored");
 }
 
 TEST(BatchesTest, refusesSizesThatDoNotMultiplyOut) {

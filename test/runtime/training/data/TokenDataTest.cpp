@@ -197,5 +197,23 @@ TEST_F(TokenDataTest, damagedArraysAreRefused) {
             std::string::npos);
 }
 
+/// Rows are examples only where the list before them is whole examples.
+TEST_F(TokenDataTest, aTableBeginsWhereAnExampleDoes) {
+  const auto bytes = [](size_t tokens, const std::string &shape) {
+    return npy(1, "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + "}",
+               bytesOf(counting<uint8_t>(tokens, 1)));
+  };
+  for (size_t before : {18, 20}) {
+    TemporaryFolder folder;
+    folder.write("a.npy", bytes(before, "(" + std::to_string(before) + ",)"));
+    const std::string table = folder.write("b.npy", bytes(18, "(2, 9)"));
+    const Status opened = openData(folder.path, toyPlan()).status();
+    EXPECT_EQ(opened.message(), before == 18
+                                    ? ""
+                                    : table + ": its rows would not be examples, for the files before "
+                                              "it hold 20 tokens, no multiple of the 9 of a row");
+  }
+}
+
 } // namespace
 } // namespace windlass
