@@ -16,4 +16,6 @@ config.excludes = ["runtime", "compiler", "model", "planning", "fixtures", "benc
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 tools = [os.path.join(config.windlass_binary_dir, "bin"), config.llvm_tools_dir]
 config.environment["PATH"] = os.pathsep.join(tools + [config.environment["PATH"]])
+if "WINDLASS_KERNEL_CACHE" in os.environ:
+    config.environment["WINDLASS_KERNEL_CACHE"] = os.environ["WINDLASS_KERNEL_CACHE"]
 config.substitutions.append(("%source_dir", config.windlass_source_dir))

@@ -108,6 +108,7 @@ sanitized() {
 export CMAKE_COLOR_DIAGNOSTICS=OFF
 install_packages build test
 announce_ptxas build/ptxas $with_ptxas
+export WINDLASS_KERNEL_CACHE=$PWD/build/kernels # tests of the whole path compile the same kernels again and again
 headline "building (from nothing: some ten minutes on two cores)"
 cmake --preset release -DWINDLASS_TESTS=ON >"$results/release-configure.log"
 if build build/release; then

@@ -78,22 +78,32 @@ FailureOr<std::string> compileTogether(ArrayRef<func::FuncOp> kernels, const Obj
   return writer.write(*module);
 }
 
-/// The key of a kernel in the cache: everything that its code depends on, within one process.
-std::string keyOf(func::FuncOp kernel, StringRef cpu) {
+/// The key of an object file: everything that its code depends on but the program that makes it.
+std::string keyOf(ArrayRef<func::FuncOp> kernels, StringRef cpu) {
   std::string key = cpu.str() + "\n";
   llvm::raw_string_ostream out(key);
-  kernel.print(out, OpPrintingFlags().assumeVerified());
+  for (func::FuncOp kernel : kernels)
+    kernel.print(out, OpPrintingFlags().assumeVerified());
   return key;
 }
 
-FailureOr<std::string> findOrCompile(func::FuncOp kernel, StringRef cpu, KernelCache &cache,
+FailureOr<std::string> findOrCompile(ArrayRef<func::FuncOp> kernels, const TargetOptions &options,
                                      const ObjectWriter &writer) {
-  const std::string key = keyOf(kernel, cpu);
-  if (std::string object = cache.find(key); !object.empty())
+  const auto [cache, folder] = options.known;
+  const std::string key = cache || folder ? keyOf(kernels, options.cpu) : "";
+  if (std::string object = cache ? cache->find(key) : ""; !object.empty())
     return object;
-  FailureOr<std::string> object = compileTogether(kernel, writer);
-  if (succeeded(object))
-    cache.keep(key, *object);
+  std::string object = folder ? folder->find(key) : "";
+  if (object.empty()) {
+    FailureOr<std::string> compiled = compileTogether(kernels, writer);
+    if (failed(compiled))
+      return failure();
+    object = std::move(*compiled);
+    if (folder)
+      folder->keep(key, object);
+  }
+  if (cache)
+    cache->keep(key, object);
   return object;
 }
 
@@ -102,11 +112,9 @@ FailureOr<std::string> findOrCompile(func::FuncOp kernel, StringRef cpu, KernelC
 FailureOr<std::vector<std::string>> compileAll(ArrayRef<func::FuncOp> kernels, const TargetOptions &options,
                                                const ObjectWriter &writer) {
   std::vector<std::string> objects;
-  const size_t together = options.cache ? 1 : kernels.size();
+  const size_t together = options.known.cache ? 1 : kernels.size();
   for (; !kernels.empty(); kernels = kernels.drop_front(together)) {
-    FailureOr<std::string> object = options.cache
-                                        ? findOrCompile(kernels.front(), options.cpu, *options.cache, writer)
-                                        : compileTogether(kernels, writer);
+    FailureOr<std::string> object = findOrCompile(kernels.take_front(together), options, writer);
     if (failed(object))
       return failure();
     objects.push_back(std::move(*object));

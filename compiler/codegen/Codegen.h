@@ -24,6 +24,7 @@
 #pragma once
 
 #include "compiler/codegen/object/KernelCache.h"
+#include "compiler/codegen/object/ObjectFolder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -36,11 +37,17 @@ namespace windlass::codegen {
 /// "Inside a kernel").
 inline constexpr int kKernelOrder = 2;
 
+/// Where object files of equal kernels may be found, and are kept. Both are the caller's.
+struct KnownObjects {
+  KernelCache *cache = nullptr; ///< of this process, an object file per kernel; null: one of all kernels
+  const ObjectFolder *folder = nullptr; ///< of earlier processes; the result is the same without it
+};
+
 /// The instruction set to generate for: "x86-64-v3" (AVX2) or "x86-64-v4" (AVX-512).
 struct TargetOptions {
   std::string cpu;                    ///< never empty
   std::string symbol = {}, text = {}; ///< a text that the file exports, zero-terminated; no symbol: none
-  KernelCache *cache = nullptr;       ///< of the caller's; null: every kernel is compiled
+  KnownObjects known = {};
 };
 
 /// Writes one shared object (none for no kernels). The kernels stay as they are.

@@ -98,10 +98,17 @@ public:
     return std::move(plan);
   }
 
-  /// Makes the parent folders of the output. BadInput, before planning, if the output cannot be written.
+  /// Makes the parent folders of the output, and the folder of object files. BadInput, before planning, if
+  /// one of them cannot be written.
   Status prepareFolder() {
     if (request.output.empty())
       return Status::ok();
+    if (!request.kernelFolder.empty()) {
+      Result<codegen::ObjectFolder> known = codegen::ObjectFolder::open(request.kernelFolder);
+      if (!known)
+        return known.status().in("--kernel-cache");
+      objects.emplace(known.take());
+    }
     Result<ParentFolders> above = ParentFolders::of(request.output);
     if (!above)
       return above.status();
@@ -367,7 +374,8 @@ private:
         return folder.status();
       draft.emplace(folder.take());
     }
-    Status generated = generatePlanKernels(stages, draft ? draft->path() : "", request.kernels, plan);
+    Status generated = generatePlanKernels(stages, draft ? draft->path() : "",
+                                           {request.kernels, objects ? &*objects : nullptr}, plan);
     if (!generated && draft)
       WINDLASS_TRY(draft->checkRoom()); // a full disk is not our fault
     return generated;
@@ -394,8 +402,9 @@ private:
   StageModules stages; ///< of which the plan was emitted
   std::optional<plan::Trial> slow;
   plan::Plan plan;
-  std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too
-  std::optional<PlanFolder> draft;      ///< in which the plan's files are made
+  std::optional<ParentFolders> parents;         ///< of the plan's folder, where reproducers go, too
+  std::optional<PlanFolder> draft;              ///< in which the plan's files are made
+  std::optional<codegen::ObjectFolder> objects; ///< of earlier compilations
 };
 
 /// Chooses the mesh, then the keys of the training file that change last bits, as far as the request leaves

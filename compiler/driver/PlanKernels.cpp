@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/PlanKernels.h"
 
-#include "compiler/codegen/Codegen.h"
 #include "compiler/codegen/DeviceCode.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
@@ -53,8 +52,8 @@ Status addFile(const std::string &target, const std::string &folder, const std::
 
 /// Generates host code for all kernels: launches on a processor run it, and results of the device are
 /// compared with it.
-Status generateHostCode(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
-                        plan::Plan &plan) {
+Status generateHostCode(const StageModules &stages, const std::string &folder,
+                        const codegen::KnownObjects &known, plan::Plan &plan) {
   const Kernels kernels = kernelsThat(
       stages, plan, [&](size_t number) { return plan.kernels[number].kind == plan::KernelKind::Generated; });
   if (folder.empty() || kernels.functions.empty())
@@ -62,7 +61,7 @@ Status generateHostCode(const StageModules &stages, const std::string &folder, c
   WINDLASS_TRY(Levels::diagnosed(contextOf(stages), [&] {
     return codegen::generateKernels(kernels.functions,
                                     {std::string(plan::findTarget(plan.target.cpu)->code),
-                                     plan::kSignatureTable, plan::signatureTable(plan.kernels), cache},
+                                     plan::kSignatureTable, plan::signatureTable(plan.kernels), known},
                                     folder + "/" + kHostFile);
   }));
   return addFile(plan.target.cpu, folder, kHostFile, plan);
@@ -104,10 +103,10 @@ Status generateDeviceCode(const StageModules &stages, const std::string &folder,
 
 } // namespace
 
-Status generatePlanKernels(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
-                           plan::Plan &plan) {
+Status generatePlanKernels(const StageModules &stages, const std::string &folder,
+                           const codegen::KnownObjects &known, plan::Plan &plan) {
   plan.kernelFiles.clear();
-  WINDLASS_TRY(generateHostCode(stages, folder, cache, plan));
+  WINDLASS_TRY(generateHostCode(stages, folder, known, plan));
   const plan::DeviceRow *device = plan::findDevice(plan.backend);
   return device && device->hasOwnCode() ? generateDeviceCode(stages, folder, *device, plan) : Status::ok();
 }

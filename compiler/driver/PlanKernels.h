@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/object/KernelCache.h"
+#include "compiler/codegen/Codegen.h"
 #include "compiler/driver/candidates/Levels.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
@@ -17,9 +17,9 @@
 namespace windlass {
 
 /// Sets `kernelFiles` of a plan that was emitted from `stages`, and the phases of its kernels. `folder`: of
-/// the files; empty: no file is written, and only the phases are set. `cache`: code of earlier compilations,
-/// or null.
-Status generatePlanKernels(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
-                           plan::Plan &plan);
+/// the files; empty: no file is written, and only the phases are set. `known`: host code of earlier
+/// compilations.
+Status generatePlanKernels(const StageModules &stages, const std::string &folder,
+                           const codegen::KnownObjects &known, plan::Plan &plan);
 
 } // namespace windlass

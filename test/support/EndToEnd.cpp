@@ -168,6 +168,8 @@ std::string keyOf(const Job &job) {
 Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
   CompileRequest request;
   request.kernels = &kernelCache();
+  if (const char *folder = std::getenv("WINDLASS_KERNEL_CACHE")) // of windlass-compile, too
+    request.kernelFolder = folder;
   request.model =
       job.modelFile.empty()
           ? folder.write(job.model.contains("model_type") ? "config.json" : "model.json", job.model.dump())

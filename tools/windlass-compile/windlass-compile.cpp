@@ -138,6 +138,19 @@ static void addFitsFlag(CLI::App &app, bool &fits, const std::vector<CLI::Option
     onlyFits->excludes(other);
 }
 
+/// Adds flags that say how the work is done. The plan does not depend on them.
+static void addWorkFlags(CLI::App &app, windlass::CompileRequest &request) {
+  app.add_option("--kernel-cache", request.kernelFolder,
+                 "folder for compiled kernels: those that an earlier compilation left there are taken, new\n"
+                 "ones are left (at most 1 GiB, for a week after their last use). The plan is the same")
+      ->type_name("FOLDER")
+      ->envname("WINDLASS_KERNEL_CACHE");
+  app.add_flag(
+      "--timing",
+      [&](int64_t) { request.timing = [](const std::string &table) { std::fputs(table.c_str(), stderr); }; },
+      "seconds of every level and pass, on stderr");
+}
+
 static int sayWhetherItFits(const windlass::CompileRequest &request) {
   const windlass::Result<windlass::FitAnswer> answer = windlass::checkFit(request);
   if (!answer)
@@ -203,10 +216,7 @@ static int run(int argc, char **argv) {
   for (CLI::Option *writing : {output, phases})
     onlyChecks->excludes(writing);
   addFitsFlag(app, fits, {output, phases, onlyChecks, bits, app.get_option("--tile")});
-  app.add_flag(
-      "--timing",
-      [&](int64_t) { request.timing = [](const std::string &table) { std::fputs(table.c_str(), stderr); }; },
-      "seconds of every level and pass, on stderr");
+  addWorkFlags(app, request);
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
   windlass::addOnnxFlags(app, request.onnx);
   addPrinted(app, "--print-defaults", windlass::defaultsOf, {"training", "hardware"},

@@ -64,8 +64,9 @@ struct CompileRequest {
   std::function<void(const std::string &)> account = [](const std::string &) {};
   /// Receives a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
-  /// Kernels that other compilations of this process made; null: every kernel is compiled.
+  /// Kernels that other compilations of this process made; null: all kernels are compiled together.
   codegen::KernelCache *kernels = nullptr;
+  std::string kernelFolder; ///< with object files of earlier compilations, which gets new ones; empty: none
 };
 
 } // namespace windlass

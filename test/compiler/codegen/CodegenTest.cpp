@@ -55,11 +55,11 @@ TEST(Codegen, equalInputGivesAnEqualFile) {
 TEST(Codegen, aKernelThatWasCompiledBeforeGivesTheSameBytes) {
   const std::string one = scale("a", "100"), both = scale("b", "9", "math.tanh") + one;
   KernelCache cache, empty;
-  auto fresh = compile(both, "", &empty);
+  auto fresh = compile(both, "", {&empty});
   EXPECT_EQ(empty.hits(), 0);
-  ASSERT_TRUE(compile(one, "", &cache));
+  ASSERT_TRUE(compile(one, "", {&cache}));
   EXPECT_EQ(cache.hits(), 0);
-  auto mixed = compile(both, "", &cache), found = compile(both, "", &cache);
+  auto mixed = compile(both, "", {&cache}), found = compile(both, "", {&cache});
   EXPECT_EQ(cache.hits(), 1 + 2);
   ASSERT_TRUE(fresh && mixed && found);
   EXPECT_EQ(bytesOf(mixed->path()), bytesOf(fresh->path()));
@@ -69,7 +69,7 @@ TEST(Codegen, aKernelThatWasCompiledBeforeGivesTheSameBytes) {
 TEST(Codegen, aKernelComputesTheSameBitsByItselfAndBesideOthers) {
   const std::string both = scale("a", "100") + scale("b", "100", "math.tanh");
   KernelCache cache;
-  auto together = compile(both), apart = compile(both, "", &cache);
+  auto together = compile(both), apart = compile(both, "", {&cache});
   ASSERT_TRUE(together && apart);
   for (const char *name : {"a", "b"}) {
     Buffer<float> x(100), expected(100), result(100);
@@ -82,10 +82,10 @@ TEST(Codegen, aKernelComputesTheSameBitsByItselfAndBesideOthers) {
 
 TEST(Codegen, aKernelOfAnotherTargetOrAnotherBodyIsCompiled) {
   KernelCache cache;
-  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v3", &cache));
-  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v4", &cache)); // compiled, not called
-  ASSERT_TRUE(compile(scale("a", "101"), "x86-64-v3", &cache));
-  ASSERT_TRUE(compile(scale("a", "100", "math.tanh"), "x86-64-v3", &cache));
+  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v3", {&cache}));
+  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v4", {&cache})); // compiled, not called
+  ASSERT_TRUE(compile(scale("a", "101"), "x86-64-v3", {&cache}));
+  ASSERT_TRUE(compile(scale("a", "100", "math.tanh"), "x86-64-v3", {&cache}));
   EXPECT_EQ(cache.hits(), 0);
 }
 

@@ -38,7 +38,7 @@ struct Parsed {
 } // namespace
 
 std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::string &cpu, std::string &error,
-                                          KernelCache *cache) {
+                                          const KnownObjects &known) {
   Parsed parsed(mlir);
   if (!parsed.module) {
     error = parsed.said;
@@ -48,7 +48,7 @@ std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::st
   kernels->file = newPath();
   const std::string target = cpu.empty() ? runnableCpus().back() : cpu;
   if (failed(generateKernels(llvm::to_vector(parsed.module->getOps<func::FuncOp>()),
-                             {.cpu = target, .cache = cache}, kernels->file))) {
+                             {.cpu = target, .known = known}, kernels->file))) {
     error = parsed.said;
     return nullptr;
   }
@@ -87,9 +87,9 @@ int64_t Kernels::constant(const char *name) const {
   return value ? *value : -1;
 }
 
-std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, KernelCache *cache) {
+std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, const KnownObjects &known) {
   std::string error;
-  auto kernels = Kernels::compile(mlir, cpu, error, cache);
+  auto kernels = Kernels::compile(mlir, cpu, error, known);
   EXPECT_NE(kernels, nullptr) << error << mlir;
   return kernels;
 }

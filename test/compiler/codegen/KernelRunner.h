@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/object/KernelCache.h"
+#include "compiler/codegen/Codegen.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -40,7 +40,7 @@ std::unique_ptr<KernelWitness> makeWitness(const std::string &mlir);
 class Kernels {
 public:
   static std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, std::string &error,
-                                          KernelCache *cache = nullptr);
+                                          const KnownObjects &known = {});
   ~Kernels();
 
   void run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const;
@@ -58,7 +58,7 @@ private:
 
 /// Compiles as Kernels::compile() does, and fails the test on an error.
 std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu = "",
-                                 KernelCache *cache = nullptr);
+                                 const KnownObjects &known = {});
 
 /// The instruction sets for which this machine can test kernels, the largest last.
 std::vector<std::string> runnableCpus();

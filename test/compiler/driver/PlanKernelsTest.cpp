@@ -35,7 +35,7 @@ TEST(PlanKernels, aKernelOfWhichNoDeviceCodeIsMadeIsOurFault) {
   plan.kernels.emplace_back().symbol = "a.b";
   plan::Program &program = plan.programs.emplace_back();
   program.sections.emplace_back().instructions.emplace_back().kernel = 0;
-  const Status made = generatePlanKernels(stages, "", nullptr, plan);
+  const Status made = generatePlanKernels(stages, "", {}, plan);
   EXPECT_EQ(made.code(), ExitCode::Internal);
   EXPECT_NE(made.message().find("no code for the backend 'cuda': "), std::string::npos) << made.message();
   EXPECT_NE(made.message().find("kernel 'a.b' has a name that no device code can have"), std::string::npos)

@@ -2,7 +2,6 @@
 // On any machine, within the accuracy of the simulator: the plan is no slower than any named strategy, with
 // and without recomputation; none is faster than the bound that the recorded gap implies; and more memory or
 // a faster link makes no plan slower. Machines are drawn from seeds, so that a failure can be repeated.
-#include "compiler/codegen/object/KernelCache.h"
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/Reasons.h"
 #include "test/compiler/driver/search/RandomMachine.h"
@@ -32,7 +31,6 @@ protected:
 
   /// Returns nothing if no plan fits.
   static std::optional<plan::Plan> planned(const Job &job, const std::string &recompute = "") {
-    static codegen::KernelCache kernels;
     TemporaryFolder folder;
     CompileRequest request;
     request.model = folder.write("config.json", job.model.dump());
@@ -41,7 +39,6 @@ protected:
     request.strategy = job.strategy;
     request.recompute = recompute;
     request.targetCpu = testTarget();
-    request.kernels = &kernels;
     Result<plan::Plan> plan = compile(request);
     EXPECT_TRUE(plan || plan.status().code() == ExitCode::CannotFit || !job.strategy.empty())
         << plan.status().message();
