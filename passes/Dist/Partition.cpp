@@ -285,13 +285,14 @@ private:
     if (failed(rewriter.run()))
       return failure();
     std::map<std::pair<size_t, int64_t>, MemberValues> own;
+    llvm::DenseSet<Value> taken;
     for (auto [value, place] : llvm::zip_equal(yield->getOperands(), places)) {
       const auto &[slot, use] = place;
       const BucketPlan &bucket = layout.buckets[slot.bucket];
       MemberValues &members = own[{slot.bucket, use}];
       members.resize(bucket.units.size());
       members[slot.unit].resize(bucket.units[slot.unit].members.size());
-      members[slot.unit][slot.member] = value;
+      members[slot.unit][slot.member] = ownGradient(value, taken);
     }
     yield->setOperands({});
     eraseDeadReads(body);

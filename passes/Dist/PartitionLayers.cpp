@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Dist/PartitionLayers.h"
 
+#include "dialects/Graph/IR/GraphBuilders.h"
 #include "passes/Dist/GatherRuns.h"
 
 using namespace mlir;
@@ -134,6 +135,21 @@ Value reduceGradient(OpBuilder &builder, Location loc, const BucketPlan &bucket,
                             axesAttr(builder, bucket.partAxes()));
 }
 
+Value ownGradient(Value gradient, llvm::DenseSet<Value> &taken) {
+  Value root = gradient;
+  while (auto reshape = root.getDefiningOp<graph::ReshapeOp>())
+    root = reshape.getInput();
+  if (taken.insert(root).second || !gradient.getDefiningOp())
+    return gradient;
+  Operation *producer = gradient.getDefiningOp();
+  OpBuilder builder(producer->getContext());
+  builder.setInsertionPointAfter(producer);
+  Value copy = graph::buildElementwise(builder, producer->getLoc(), gradient, graph::typeOf(gradient),
+                                       [](const graph::Scalars &, ValueRange x) { return x[0]; });
+  copy.getDefiningOp()->setDiscardableAttrs(producer->getDiscardableAttrDictionary());
+  return copy;
+}
+
 SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket,
                              const MemberValues &members) {
   SmallVector<Value> units;
@@ -223,6 +239,7 @@ private:
     Operation *end = body.getTerminator();
     SmallVector<Value> results;
     std::map<int64_t, MemberValues> byBucket;
+    llvm::DenseSet<Value> taken;
     for (auto [i, state] : llvm::enumerate(role.gradientState)) {
       Value value = end->getOperand(i);
       if (state.empty()) {
@@ -235,7 +252,7 @@ private:
       MemberValues &members = byBucket[bucket.ordinal];
       members.resize(bucket.units.size());
       members[slot.unit].resize(bucket.units[slot.unit].members.size());
-      members[slot.unit][slot.member] = value;
+      members[slot.unit][slot.member] = ownGradient(value, taken);
     }
     for (auto &[ordinal, members] : byBucket) {
       const BucketPlan *bucket = nullptr;

@@ -287,7 +287,14 @@ static LogicalResult verifyMembers(Operation *op, ValueRange members, ArrayRef<i
   return success();
 }
 
-LogicalResult PackOp::verify() { return verifyMembers(*this, getMembers(), getOffsets(), getPacked()); }
+/// A value is made in one place of a unit.
+LogicalResult PackOp::verify() {
+  llvm::SmallPtrSet<Value, 8> seen;
+  for (auto [number, member] : llvm::enumerate(getMembers()))
+    if (!seen.insert(member).second)
+      return emitOpError("member ") << number << " stands twice";
+  return verifyMembers(*this, getMembers(), getOffsets(), getPacked());
+}
 LogicalResult UnpackOp::verify() { return verifyMembers(*this, getMembers(), getOffsets(), getPacked()); }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
