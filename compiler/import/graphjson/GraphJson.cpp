@@ -94,6 +94,9 @@ void GraphReader::readStates() {
     states.reserve(block);
   parameters = readParameters(top, dims, &context);
   for (const Parameter &parameter : parameters)
+    if (llvm::any_of(inputs, [&](const Input &input) { return input.name == parameter.name; }))
+      return top.at("params").at(parameter.name).fail("is the name of an input, too");
+  for (const Parameter &parameter : parameters)
     states.add(top.at("params").at(parameter.name), parameter, parameter.name, "");
   JsonReader ops = top.at("ops");
   for (size_t i = 0; i < ops.size() && ops.isOk(); ++i)

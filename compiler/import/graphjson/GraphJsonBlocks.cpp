@@ -93,6 +93,9 @@ SmallVector<Value> Blocks::fillBody(Block &block, mlir::Block &body, const Dimen
   for (size_t i = 0; i < in.size(); ++i)
     values.define(in.at(i), body.getArgument(i));
   for (auto [i, parameter] : llvm::enumerate(block.parameters))
+    if (llvm::is_contained(namesAt(block.place, "in"), parameter.name))
+      block.place.at("params").at(parameter.name).fail("is the name of an input of the block, too");
+  for (auto [i, parameter] : llvm::enumerate(block.parameters))
     values.redefine(parameter.name, body.getArgument(in.size() + i));
   for (size_t i = 0; i < ops.size() && ops.isOk(); ++i)
     buildOp(ops.at(i), dims, values, builder);

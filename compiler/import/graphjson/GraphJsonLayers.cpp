@@ -12,7 +12,7 @@ namespace windlass {
 namespace {
 
 Values buildEmbeddingOp(GraphJsonOp &op) {
-  if (!op.needMatrix(0) || !op.needIntegers(1))
+  if (!op.needMatrix(0) || !op.needIntegers(1) || !op.needBelow(1, op.dim(0, 0), "rows of the table"))
     return {};
   Shape shape(op.shape(1));
   shape.push_back(op.dim(0, 1));

@@ -16,13 +16,26 @@ using namespace windlass::graph;
 namespace windlass {
 namespace {
 
+/// The label that counts for nothing in an input, if operand i is one, perhaps reshaped; else PyTorch's.
+int64_t ignoredBy(GraphJsonOp &op, size_t i) {
+  if (i >= op.in.size())
+    return kIgnoredLabel;
+  Value labels = op.in[i];
+  while (auto reshape = labels.getDefiningOp<ReshapeOp>())
+    labels = reshape.getInput();
+  auto feed = labels.getDefiningOp<FeedOp>();
+  auto ignored = feed ? feed->getAttrOfType<IntegerAttr>(kIgnored) : IntegerAttr();
+  return ignored ? ignored.getInt() : kIgnoredLabel;
+}
+
 Values buildCrossEntropy(GraphJsonOp &op) {
   int64_t ignored = op.place.has("ignore_index") ? op.place.at("ignore_index").integer(INT32_MIN, INT32_MAX)
-                                                 : kIgnoredLabel;
+                                                 : ignoredBy(op, 1);
   double smoothing = op.number("smoothing", 0, 0, 0.999999);
   if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
       !op.need(op.shape(1) == op.shape(0).drop_back(), 1,
-               "must be labels of " + formatShape(op.shape(0).drop_back())))
+               "must be labels of " + formatShape(op.shape(0).drop_back())) ||
+      !op.needBelow(1, op.last(0), "classes"))
     return {};
   RankedTensorType row = tensorType(op.shape(1), op.f32());
   return {CrossEntropyOp::create(op.builder, op.loc, row, row, op.in[0], op.in[1], ignored,

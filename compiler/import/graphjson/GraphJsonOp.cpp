@@ -20,6 +20,27 @@ bool GraphJsonOp::needFloats(size_t i) const {
 
 bool GraphJsonOp::needIntegers(size_t i) const { return need(!isFloat(i), i, "must hold integers"); }
 
+/// The number that integers are below, where that is known: of an input, perhaps reshaped, or of positions.
+/// Else 0.
+static int64_t boundOf(Value integers) {
+  while (auto reshape = integers.getDefiningOp<graph::ReshapeOp>())
+    integers = reshape.getInput();
+  if (auto feed = integers.getDefiningOp<graph::FeedOp>())
+    return static_cast<int64_t>(feed.getBound());
+  auto map = integers.getDefiningOp<graph::MapOp>();
+  auto cast = map && map.getInputs().empty() ? map.getYielded().front().getDefiningOp<arith::IndexCastOp>()
+                                             : arith::IndexCastOp();
+  auto index = cast ? cast.getIn().getDefiningOp<graph::IndexOp>() : graph::IndexOp();
+  return index ? graph::typeOf(integers).getDimSize(index.getDim()) : 0;
+}
+
+bool GraphJsonOp::needBelow(size_t i, int64_t count, const std::string &of) const {
+  const int64_t bound = boundOf(in[i]);
+  return need(bound <= count, i,
+              "must be below the " + formatCount(count) + " " + of + ", and is up to " +
+                  formatCount(bound - 1));
+}
+
 bool GraphJsonOp::needRank(size_t i, int64_t least) const {
   return need(rank(i) >= least, i, "must have at least " + counted(least, "dimension"));
 }

@@ -198,6 +198,58 @@ TEST(GraphJson, termsOfTheLossAreMeansOfTheirOwn) {
   EXPECT_EQ(llvm::count_if(feeds, [](graph::FeedOp feed) { return !feed.getInputRole(); }), 4);
 }
 
+/// Tables of 4 rows and logits of 3 classes, for indices below `bound` in sequences of `length`.
+nlohmann::json lookups(int64_t bound, int64_t length, int64_t classes) {
+  nlohmann::json document = nlohmann::json::parse(R"({
+    "format": "windlass.model/1",
+    "dims": {"B": "batch"},
+    "inputs": {"t": {"role": "tokens"}, "y": {"role": "classes", "shape": ["B", 3], "ignored": -1}},
+    "params": {"table": {"shape": [4, 3], "init": 1}, "places": {"shape": [4, 3], "init": 1}},
+    "ops": [{"op": "embedding", "in": ["table", "t"], "out": "words"},
+            {"op": "positions", "in": ["t"], "dim": 1, "out": "p"},
+            {"op": "embedding", "in": ["places", "p"], "out": "at"},
+            {"op": "add", "in": ["words", "at"], "out": "h"},
+            {"op": "slice", "in": ["h"], "starts": [0], "ends": [3], "dims": [1], "out": "x"},
+            {"op": "cross_entropy", "in": ["x", "y"], "out": "e"}],
+    "loss": "e"
+  })");
+  document["inputs"]["t"].update({{"bound", bound}, {"shape", {"B", length}}});
+  document["inputs"]["y"]["bound"] = classes;
+  return document;
+}
+
+/// What is not there would be read from another row.
+TEST(GraphJson, indicesBeyondATableAreRefused) {
+  MLIRContext context;
+  ASSERT_TRUE(buildGraph(context, lookups(4, 4, 3), "m.json", "", trainingOf(2)));
+  EXPECT_EQ(
+      refusal(lookups(5, 4, 3), trainingOf(2)),
+      "m.json: ops[0].in[1]: must be below the 4 rows of the table, and is up to 4, is 2x4 of integers");
+  EXPECT_EQ(
+      refusal(lookups(4, 6, 3), trainingOf(2)),
+      "m.json: ops[2].in[1]: must be below the 4 rows of the table, and is up to 5, is 2x6 of integers");
+  EXPECT_EQ(refusal(lookups(4, 4, 9), trainingOf(2)),
+            "m.json: ops[5].in[1]: must be below the 3 classes, and is up to 8, is 2x3 of integers");
+}
+
+TEST(GraphJson, aCrossEntropyIgnoresWhatItsLabelsIgnore) {
+  MLIRContext context;
+  auto module = buildGraph(context, lookups(4, 4, 3), "m.json", "", trainingOf(2));
+  ASSERT_TRUE(module) << module.status().message();
+  int64_t count = 0;
+  (*module)->walk([&](graph::CrossEntropyOp op) {
+    EXPECT_EQ(static_cast<int64_t>(op.getIgnoreIndex()), -1);
+    ++count;
+  });
+  EXPECT_GT(count, 0);
+}
+
+TEST(GraphJson, aParameterIsNoInput) {
+  nlohmann::json document = linear();
+  document["params"]["x"] = document["params"]["w"];
+  EXPECT_EQ(refusal(document), "m.json: params.x: is the name of an input, too");
+}
+
 /// If the model shifts sequences of labels by itself, the first labels count for nothing.
 TEST(GraphJson, theFirstLabelsOfAnExampleMayCountForNothing) {
   nlohmann::json document = nlohmann::json::parse(R"({
