@@ -207,6 +207,15 @@ private:
 
 } // namespace
 
+std::vector<double> numbersOf(ModuleOp imported) {
+  std::vector<double> numbers;
+  imported.walk([&](arith::ConstantOp constant) {
+    if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+      numbers.push_back(number.getValueAsDouble());
+  });
+  return numbers;
+}
+
 bool areExamplesApart(ModuleOp imported, int64_t examples) {
   auto evaluate = imported.lookupSymbol<StepOp>("evaluate");
   return evaluate && examples > 1 && llvm::none_of(imported.getOps<StateOp>(), isStatistic) &&

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
+#include <vector>
 
 namespace windlass::graph {
 
@@ -18,5 +19,9 @@ namespace windlass::graph {
 /// takes a tensor of as many rows for one of the batch, so `examples` should be a number that no other
 /// dimension of the model has.
 bool areExamplesApart(mlir::ModuleOp imported, int64_t examples);
+
+/// The numbers in the operations of an imported model, in order. If they differ between two sizes of the
+/// micro-batch, a sum over its examples is divided by their number, as by a mean over all dimensions.
+std::vector<double> numbersOf(mlir::ModuleOp imported);
 
 } // namespace windlass::graph
