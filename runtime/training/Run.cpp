@@ -185,6 +185,7 @@ Status Run::choose() {
 
 /// In the folder that is this run's alone: what it holds stays as it is from here on.
 Status Run::chooseFirst() {
+  WINDLASS_TRY(checkpoints.check(data && options.writesCheckpoints && !options.dryRun));
   if (!options.dryRun && folder.isHeld())
     if (const Status mended = checkpoints.mend(); !mended)
       note(mended.message());

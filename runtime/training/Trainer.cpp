@@ -54,8 +54,10 @@ Status Trainer::step(StepRecord &record) {
   if (!counts)
     return counts.status();
   const int64_t valid = (*counts)->valid();
-  if (valid == 0)
-    return Status::runFailed("every label of the batch is ignored, so it has no loss");
+  if (valid == 0) {
+    const Status none = Status::runFailed("every label of the batch is ignored, so it has no loss");
+    return result.stepSeconds.empty() ? none : afterEnd(none, checkpoint());
+  }
   const StepScalars scalars = scalarsOfStep(training, scaler, number, valid, current.seed);
   trainingHost.begin(scalars, current.dataPosition, (*counts)->shares());
   const ExecutorCounters before = parts.executor.counters();

@@ -4,8 +4,11 @@
 #include "runtime/base/DurableFile.h"
 #include "runtime/base/File.h"
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <unistd.h>
 
 namespace windlass {
 namespace {
@@ -55,6 +58,19 @@ std::string CheckpointFolder::pathOf(int64_t step) const { return root + "/" + s
 
 std::string CheckpointFolder::unfinishedPathOf(int64_t step) const {
   return root + "/" + kUnfinished + stepName(step);
+}
+
+Status CheckpointFolder::check(bool isWritten) const {
+  std::error_code failure;
+  if (fs::symlink_status(root, failure).type() == fs::file_type::not_found)
+    return Status::ok();
+  if (!exists(root))
+    return Status::badInput(root + ": is a link that leads nowhere");
+  if (const fs::directory_iterator entries(root, failure); failure)
+    return Status::badInput(root + ": cannot be read: " + failure.message());
+  if (isWritten && ::access(root.c_str(), W_OK | X_OK) != 0)
+    return Status::badInput(root + ": cannot be written: " + std::strerror(errno));
+  return Status::ok();
 }
 
 std::vector<int64_t> CheckpointFolder::steps() const {

@@ -24,6 +24,10 @@ class CheckpointFolder {
 public:
   explicit CheckpointFolder(std::string path) : root(std::move(path)) {}
 
+  /// Ok if the folder can be read, and written if `isWritten`, or is not there. Else BadInput: what cannot be
+  /// read is not taken for empty.
+  Status check(bool isWritten) const;
+
   /// Steps with a complete checkpoint, oldest first.
   std::vector<int64_t> steps() const;
   std::string pathOf(int64_t step) const; ///< ROOT/step-00000600

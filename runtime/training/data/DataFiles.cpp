@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/data/DataFiles.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <glob.h>
 #include <set>
@@ -55,16 +56,18 @@ Result<std::vector<std::string>> dataFiles(const std::string &specification) {
   Result<std::vector<std::string>> paths = isPattern ? matching(specification) : inFolder(specification);
   if (!paths)
     return paths.status();
-  std::set<std::string> once;
+  std::ranges::sort(*paths);
+  std::set<fs::path> seen;
+  std::vector<std::string> files; // by the names given: links may lead to names that say nothing
   for (const std::string &path : *paths) {
     std::error_code unreadable;
     const fs::path file = fs::canonical(path, unreadable);
-    if (!unreadable && fs::is_regular_file(file, unreadable))
-      once.insert(file.string());
+    if (!unreadable && fs::is_regular_file(file, unreadable) && seen.insert(file).second)
+      files.push_back(path);
   }
-  if (once.empty())
+  if (files.empty())
     return Status::badInput(specification + ": names no regular file");
-  return std::vector<std::string>(once.begin(), once.end());
+  return files;
 }
 
 } // namespace windlass

@@ -64,6 +64,11 @@ Status TokenData::readInputs(const std::string &specification, const plan::Plan 
       return Status::badInput(
           specification + ": text and tokens cannot feed input \"" + input.name +
           "\", which is neither tokens nor labels; give a .safetensors file or \"synthetic\"");
+    if (window > 0 && window != rowElements(input) + 1)
+      return Status::badInput(
+          specification + ": text and tokens feed inputs of one length, but \"" + plan.inputs.front().name +
+          "\" has " + counted(window - 1, "token") + " an example, and \"" + input.name + "\" has " +
+          std::to_string(rowElements(input)) + "; give a .safetensors file or \"synthetic\"");
     window = rowElements(input) + 1;
     bound = std::min(bound, input.bound);
   }

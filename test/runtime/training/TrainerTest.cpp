@@ -149,6 +149,21 @@ TEST(TrainerTest, aLossThatIsNoNumberEndsTheRunAndNamesStepAndCheckpoint) {
   EXPECT_TRUE(metricsOf(session.metricsPath).back()["loss"].is_null());
 }
 
+/// Every run would end there, so that what was learned until then is kept.
+TEST(TrainerTest, aBatchWithoutLabelsEndsTheRunWithACheckpoint) {
+  TemporaryFolder folder;
+  Session session(folder, {}, folder.write("text", std::string(72, 'a') + std::string(2000, 'b')));
+  session.start.state.shuffle = false;
+  session.plan.inputs[1].ignored = 'b';
+  EXPECT_EQ(session.run(12).message(),
+            "step 3: every label of the batch is ignored, so it has no loss; the run "
+            "ends after step 2, with a checkpoint");
+  EXPECT_EQ(session.checkpoints.steps(), std::vector<int64_t>{2});
+  Session again(folder, {}, folder / "text");
+  again.plan.inputs[1].ignored = 'b';
+  EXPECT_EQ(again.run(12).message(), "step 3: every label of the batch is ignored, so it has no loss");
+}
+
 TEST(TrainerTest, aStepWhoseGradientsOverflowIsSkippedAndChangesNoState) {
   ToyOptions toy;
   toy.mixed = true;

@@ -45,6 +45,19 @@ TEST(ResumeTest, settlesSeedDataAndRecord) {
 }
 
 /// There is one note for each change. An older checkpoint without a record of its training is used as it is.
+/// A disk that is not mounted is no fresh start.
+TEST(ResumeTest, aFolderThatCannotBeReadIsNotTakenForEmpty) {
+  TemporaryFolder folder;
+  EXPECT_TRUE(CheckpointFolder(folder / "none").check(true));
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_TRUE(CheckpointFolder(folder / "empty").check(true));
+  std::filesystem::create_directory_symlink(folder / "gone", folder / "link");
+  EXPECT_EQ(CheckpointFolder(folder / "link").check(false).message(),
+            folder / "link" + ": is a link that leads nowhere");
+  EXPECT_EQ(CheckpointFolder(folder.write("file", "x")).check(false).message(),
+            folder / "file" + ": cannot be read: Not a directory");
+}
+
 TEST(ResumeTest, saysWhatIsNotAsItWas) {
   TemporaryFolder folder;
   CheckpointFolder checkpoints(folder / "c");

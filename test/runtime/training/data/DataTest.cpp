@@ -45,6 +45,34 @@ TEST(TextDataTest, cutsAFolderIntoWindowsAcrossFiles) {
   }
 }
 
+/// Links may lead to names that say nothing, as in caches of downloads.
+TEST(TextDataTest, filesHaveTheNamesThatAreGiven) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "blobs");
+  folder.write("blobs/9f", counting(100));
+  folder.write("blobs/1a", counting(250).substr(100));
+  std::filesystem::create_symlink("blobs/9f", folder / "train_0.txt");
+  std::filesystem::create_symlink("blobs/1a", folder / "train_1.txt");
+  const plan::Plan plan = toyPlan();
+  Result<std::unique_ptr<DataSource>> data = openData(folder / "train_*.txt", plan);
+  ASSERT_TRUE(data.isOk()) << data.status().message();
+  for (int32_t example = 0; example < 27; ++example)
+    EXPECT_EQ(row(**data, plan.inputs[0], example)[0], example * 9);
+  std::filesystem::create_symlink("blobs/9f", folder / "tokens.npy");
+  EXPECT_EQ(openData(folder / "tok*.npy", plan).status().message(),
+            folder / "tokens.npy" + ": does not begin with \"\\x93NUMPY\", as a .npy file does");
+}
+
+/// Text gives inputs and labels of one length.
+TEST(TextDataTest, inputsOfSeveralLengthsAreRefused) {
+  TemporaryFolder folder;
+  plan::Plan plan = toyPlan();
+  plan.inputs[1].shape = {4, 1};
+  EXPECT_EQ(openData(folder.write("a.txt", counting(250)), plan).status().message(),
+            folder / "a.txt" + ": text and tokens feed inputs of one length, but \"tokens\" has 8 tokens an "
+                               "example, and \"labels\" has 1; give a .safetensors file or \"synthetic\"");
+}
+
 /// Labels that the model shifts by itself are not shifted by the data.
 TEST(TextDataTest, labelsThatAModelShiftsAreTheTokens) {
   TemporaryFolder folder;
