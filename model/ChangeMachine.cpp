@@ -86,8 +86,11 @@ void put(json &document, std::string_view path, json value) {
 /// Sets ranks, which a file gives as "ranks", or as "nodes" and "devices_per_node".
 void putRanks(json &document, std::string_view path, json value, const Machine &machine) {
   if (path == "ranks") {
-    document.erase("nodes");
-    document.erase("devices_per_node");
+    for (const char *other : {"nodes", "devices_per_node"}) {
+      document.erase(other);
+      if (document.contains("sources"))
+        document["sources"].erase(other);
+    }
   } else if (document.erase("ranks") > 0) {
     document["devices_per_node"] = machine.ranksPerNode;
   }

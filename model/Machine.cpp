@@ -183,10 +183,6 @@ double Machine::hostKernelSeconds(double bytes) const {
   return ofOneThread(launchOverhead) + atRate(bytes, rate(RateId::HostBandwidth).perSecond * hostShare());
 }
 
-double Machine::adamwSeconds(double parameters) const {
-  return ofOneThread(launchOverhead) + atRate(parameters, rate(RateId::AdamW).perSecond * hostShare());
-}
-
 double Machine::uploadSeconds(double bytes) const {
   return ofOneThread(cgLatency) + atRate(bytes, rate(RateId::CgIn).perSecond * speedup(1));
 }

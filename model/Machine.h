@@ -136,8 +136,6 @@ public:
   double kernelSeconds(double bytes, double flops = 0) const;
   /// A generated kernel over operands in host memory.
   double hostKernelSeconds(double bytes) const;
-  /// AdamW over `parameters` whose fp32 states lie in host memory.
-  double adamwSeconds(double parameters) const;
   double uploadSeconds(double bytes) const;
   double offloadSeconds(double bytes) const;
   /// How many seconds of reads and writes the disk does in one: 2 if neither slows the other, 1 if they take

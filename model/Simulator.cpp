@@ -42,7 +42,8 @@ struct RankUse {
   std::array<std::vector<TimeSpan>, kLanes> requests; ///< of the disk, of which several are under way at once
   double acrossNodes = 0; ///< of collectives, alone, that links between nodes bind
   double disk = 0;        ///< seconds of the disk without latencies, which overlap
-  double cores = 0;       ///< seconds of the rank's shared cores, all of them busy
+  double cores = 0;       ///< seconds of the rank's shared cores, all of them busy, but for disk requests
+  std::array<double, kLanes> requestWork{}; ///< the same for disk requests
   std::vector<TimeSpan> kernels, transfers;
 };
 
@@ -110,7 +111,7 @@ RankUse Summary::useOf(size_t program, int64_t rank, const std::vector<TimeSpan>
       use.requests[lane].push_back({begin, end});
     else
       use.busy[lane] += end - begin;
-    use.cores += sharedSeconds(task, seconds);
+    (isNvme(lane) ? use.requestWork[lane] : use.cores) += sharedSeconds(task, seconds);
     if (isNvme(lane))
       use.disk += std::max(0.0, seconds - machine.nvmeLatency) / machine.nvmeDuplex();
     if (isCollectiveLane(lane) && task.link == RateId::Nodes)
@@ -127,6 +128,18 @@ std::string Summary::nameOf(const RankUse &use, size_t lane) const {
   return std::string(isAcross ? kBetweenNodes : plan::textOf(static_cast<Lane>(lane)));
 }
 
+/// The work of disk requests that slows other tasks down: their share of the cores, or of the host's memory,
+/// is at most half (Player.h), whatever they ask for.
+double workOfRequests(const RankUse &use) {
+  double work = 0, share = 0;
+  for (const Lane lane : {Lane::NcIn, Lane::NcOut})
+    if (const double seconds = use.alone[at(lane)]; seconds > 0) {
+      work += use.requestWork[at(lane)];
+      share += use.requestWork[at(lane)] / seconds;
+    }
+  return share > 0.5 ? work * 0.5 / share : work;
+}
+
 void Summary::addBound(const RankUse &use) {
   const size_t busiest = std::ranges::max_element(use.alone) - use.alone.begin();
   double bound = use.alone[busiest];
@@ -136,11 +149,11 @@ void Summary::addBound(const RankUse &use) {
     by = "nvme";
   }
   // The shared cores, or the host's memory, are busier than any single lane.
-  if (use.cores > bound * (1 + 1e-9)) {
-    bound = use.cores;
+  if (const double cores = use.cores + workOfRequests(use); cores > bound * (1 + 1e-9)) {
+    bound = cores;
     const double computes = use.alone[at(Lane::Compute)] * step.sharedWeight[at(Lane::Compute)];
-    by = computes >= 0.5 * use.cores ? std::string(plan::textOf(Lane::Compute))
-                                     : std::string(machine.sharedThing());
+    by = computes >= 0.5 * cores ? std::string(plan::textOf(Lane::Compute))
+                                 : std::string(machine.sharedThing());
   }
   if (bound > result.boundSeconds) {
     result.boundSeconds = bound;

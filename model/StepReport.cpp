@@ -59,6 +59,7 @@ public:
 
   void addRank(const plan::Program &program, int64_t rank, int64_t alike);
   void addTiers(const plan::Program &program);
+  void shareTiers();
   StepReport of(const Simulation &simulation);
 
 private:
@@ -138,6 +139,22 @@ void Report::addTiers(const plan::Program &program) {
   }
 }
 
+/// A stage of a pipeline may take more than an even share of its node's host or disk: what the others there
+/// leave.
+void Report::shareTiers() {
+  std::map<Tier, std::map<int64_t, int64_t>> taken; // by tier and node
+  for (const plan::Program &program : plan.programs)
+    for (const plan::Arena &arena : program.arenas)
+      for (int64_t rank = program.firstRank; rank <= program.lastRank(); ++rank)
+        taken[arena.tier][rank / std::max<int64_t>(1, machine.ranksPerNode)] += arena.bytes;
+  for (auto &[which, tier] : tiers) {
+    const int64_t ofNode = tier.capacity * machine.ranksPerNode;
+    if (which != Tier::Device &&
+        std::ranges::all_of(taken[which], [&](const auto &node) { return node.second <= ofNode; }))
+      tier.capacity = std::max(tier.capacity, tier.planned);
+  }
+}
+
 /// Tokens that one example has; 0 where no input is of tokens.
 int64_t tokensOfExample(const plan::Plan &plan) {
   for (const plan::Input &input : plan.inputs) {
@@ -188,6 +205,7 @@ StepReport reportStep(const plan::Plan &plan, const Machine &machine, const Simu
       report.addRank(program, rank, differ ? 1 : program.ranks);
     report.addTiers(program);
   }
+  report.shareTiers();
   return report.of(simulation);
 }
 

@@ -24,7 +24,7 @@ void setRates(PlacementProblem &problem, const Machine &machine) {
   problem.ncIn = linkRate(machine, RateId::NvmeRead, &Machine::readSeconds);
   problem.ncOut = linkRate(machine, RateId::NvmeWrite, &Machine::writeSeconds);
   problem.computeQuote = machine.quote(RateId::DeviceBandwidth);
-  problem.hostComputeQuote = machine.quote(RateId::AdamW);
+  problem.hostComputeQuote = machine.quote(RateId::HostBandwidth);
   for (auto [resource, lane] :
        {std::pair(Resource::Compute, plan::Lane::Compute), std::pair(Resource::Gg, plan::Lane::Gg),
         std::pair(Resource::CgIn, plan::Lane::CgIn), std::pair(Resource::CgOut, plan::Lane::CgOut),

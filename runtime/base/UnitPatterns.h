@@ -11,7 +11,8 @@ namespace windlass {
 
 #define WINDLASS_NUMBER_PATTERN "^([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)? *"
 inline constexpr const char *kBytesPattern = WINDLASS_NUMBER_PATTERN "(B|bytes|[KMGTP]i?B)?$";
-inline constexpr const char *kRatePattern = WINDLASS_NUMBER_PATTERN "(.*/s|.*FLOPS)?$";
+inline constexpr const char *kRatePattern =
+    WINDLASS_NUMBER_PATTERN "((?!.*bit|.*b/s).*/s|.*FLOPS)?$"; // not of bits
 inline constexpr const char *kSecondsPattern = WINDLASS_NUMBER_PATTERN "([mun]?s)?$";
 #undef WINDLASS_NUMBER_PATTERN
 

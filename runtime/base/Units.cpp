@@ -88,6 +88,9 @@ Result<double> parseRate(std::string_view text) {
   if (!unit.ends_with("/s") && !unit.ends_with("FLOPS"))
     return unreadable("rate", text, "3.8GB/s");
   std::string_view amount = unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit;
+  if (amount.ends_with('b') || amount.find("bit") != std::string_view::npos)
+    return Status::badInput("\"" + std::string(text) +
+                            "\" counts bits; rates are of bytes (example: \"3.8GB/s\")");
   for (const Unit &known : kByteUnits)
     if (!amount.empty() && amount == known.text)
       return number * known.factor;

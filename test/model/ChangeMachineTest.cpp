@@ -129,3 +129,13 @@ TEST(ChangeMachine, OtherRanksFillNodes) {
   EXPECT_EQ(shape(64), (std::pair<int64_t, int64_t>(16, 4)));
   EXPECT_EQ(withRanks(machine(), 6).status().message(), "6 ranks fill no whole nodes of 4");
 }
+
+/// A file may say where its number of nodes comes from, which goes with it.
+TEST(ChangeMachine, ranksTakeThePlaceOfNodesAndTheirSource) {
+  const std::vector<std::string> nodes = {"nodes=8"}, ranks = {"ranks=2"};
+  Result<Machine> sourced = changeMachine(machine(), nodes);
+  ASSERT_TRUE(sourced) << sourced.status().message();
+  Result<Machine> other = changeMachine(*sourced, ranks);
+  ASSERT_TRUE(other) << other.status().message();
+  EXPECT_EQ(other->ranks(), 2);
+}

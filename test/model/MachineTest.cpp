@@ -79,7 +79,6 @@ TEST(Machine, DevicesOfTheirOwnAreNotSharedButNodesAre) {
   EXPECT_DOUBLE_EQ(machine.kernelSeconds(20e9), 1 + 5e-6);
   EXPECT_DOUBLE_EQ(machine.kernelSeconds(20e9, 100e9), 2 + 5e-6); // vector rate: half of f32
   EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 5e-6);
-  EXPECT_DOUBLE_EQ(machine.adamwSeconds(1.4e9), 4 + 5e-6);
   EXPECT_DOUBLE_EQ(machine.readSeconds(1e9), 1 + 1e-4);
   EXPECT_DOUBLE_EQ(machine.writeSeconds(1e9), 2 + 1e-4);
   EXPECT_DOUBLE_EQ(machine.uploadSeconds(10e9), 1);

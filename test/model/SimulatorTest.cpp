@@ -131,6 +131,22 @@ TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
   EXPECT_DOUBLE_EQ(simulation.events[2].work, 1);
 }
 
+/// Requests that ask for more than half of a core slow nothing down by more: the bound counts no more either.
+TEST(Simulator, NoBoundIsAboveTheStepWhateverRequestsAskFor) {
+  plan::Plan plan = emptyPlan();
+  plan.programs[0].sections = {
+      {"only",
+       1,
+       {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Write, Lane::NcOut, 50), launch()}}};
+  Machine machine = slowMachine();
+  machine.sharedCores = 1;
+  for (double work : {0.1, 0.25, 0.5, 1.0, 8.0}) {
+    machine.nvmeRequestWork = work;
+    const Simulation simulation = simulated(plan, machine);
+    EXPECT_LE(simulation.boundSeconds, simulation.stepSeconds * (1 + 1e-9)) << work;
+  }
+}
+
 TEST(Simulator, ALongTransferIsSeveralRequests) {
   plan::Plan plan = emptyPlan();
   plan.programs[0].sections = {{"only", 1, {transfer(Opcode::Write, Lane::NcOut, (3 << 20) - 4096)}}};

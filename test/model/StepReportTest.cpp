@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/StepReport.h"
+#include "test/support/PipelinePlan.h"
 #include "test/support/Sections.h"
 
 #include <gtest/gtest.h>
@@ -67,6 +68,22 @@ StepReport reported(const plan::Plan &plan, const Machine &machine) {
   Result<Simulation> simulation = simulateStep(plan, machine);
   EXPECT_TRUE(simulation.isOk()) << simulation.status().message();
   return simulation ? reportStep(plan, machine, *simulation) : StepReport();
+}
+
+/// Stages share the host of their node by what they need.
+TEST(StepReport, aStageMayTakeWhatTheOthersOfItsNodeLeave) {
+  plan::Plan plan = test::makePipelinePlan({.stages = 2, .microBatches = 4, .dataRanks = 1});
+  const Machine machine = slowMachine(); // 4 MiB for two ranks
+  for (int64_t mebibytes : {3, 4}) {
+    for (auto [stage, bytes] : {std::pair(0, mebibytes << 20), std::pair(1, int64_t(1) << 20)}) {
+      std::erase_if(plan.programs[stage].arenas,
+                    [](const plan::Arena &arena) { return arena.tier == Tier::Host; });
+      plan.programs[stage].arenas.push_back({Tier::Host, bytes, bytes});
+    }
+    Result<Simulation> simulation = simulateStep(plan, machine);
+    ASSERT_TRUE(simulation) << simulation.status().message();
+    EXPECT_EQ(reportStep(plan, machine, *simulation).fits(), mebibytes == 3) << mebibytes;
+  }
 }
 
 } // namespace

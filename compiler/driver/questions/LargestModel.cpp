@@ -49,6 +49,8 @@ private:
     };
     for (int64_t size = first(); high == 0 && size <= most(); size *= 2)
       WINDLASS_TRY(ask(size));
+    if (high == 0 && low < most())
+      WINDLASS_TRY(ask(most()));
     while (high - low > std::max<int64_t>(1, low / kFine))
       WINDLASS_TRY(ask(low + (high - low) / 2));
     if (low == 0)

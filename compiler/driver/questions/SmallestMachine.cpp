@@ -4,6 +4,8 @@
 #include "compiler/driver/capacity/SmallestGrowth.h"
 #include "compiler/driver/questions/FitQuestion.h"
 #include "runtime/base/Counted.h"
+#include <numeric>
+#include <vector>
 
 namespace windlass {
 namespace {
@@ -40,9 +42,14 @@ Status findCapacities(const CompileRequest &request, FitQuestion &question, Smal
   return Status::ok();
 }
 
-/// The next number of ranks: within a node, then whole nodes.
-int64_t more(int64_t ranks, int64_t ofNode) {
-  return ranks < ofNode ? std::min(2 * ranks, ofNode) : 2 * ranks;
+/// The numbers of ranks to ask: a part of a node, then whole nodes, each of them a multiple of `unit`.
+std::vector<int64_t> ranksToAsk(int64_t unit, int64_t ofNode) {
+  std::vector<int64_t> all;
+  for (int64_t ranks = unit; ranks < ofNode; ranks *= 2)
+    all.push_back(ranks);
+  for (int64_t ranks = std::lcm(unit, ofNode); ranks <= kMostRanks; ranks *= 2)
+    all.push_back(ranks);
+  return all;
 }
 
 } // namespace
@@ -53,12 +60,16 @@ Result<SmallestMachine> smallestMachine(const CompileRequest &request) {
   SmallestMachine found;
   CompileRequest asked = request;
   asked.progress = [](const std::string &) {};
-  for (int64_t ranks = 1; ranks <= kMostRanks; ranks = more(ranks, inputs->machine.ranksPerNode)) {
-    if (ranks % (inputs->training.stages * inputs->training.tensorRanks) != 0)
-      continue;
+  const int64_t unit = inputs->training.stages * inputs->training.tensorRanks;
+  Status refused = Status::ok(); // of the last number that the training file does not allow
+  for (int64_t ranks : ranksToAsk(unit, inputs->machine.ranksPerNode)) {
     request.progress("asking whether " + counted(ranks, "rank") + (ranks == 1 ? " holds it" : " hold it"));
     asked.whatIf.ranks = ranks;
     Result<std::unique_ptr<FitQuestion>> question = FitQuestion::of(asked);
+    if (!question && question.status().code() == ExitCode::BadInput) {
+      refused = question.status();
+      continue;
+    }
     WINDLASS_TRY(question.status());
     Result<FitAnswer> answer = (*question)->ask((*question)->machine());
     WINDLASS_TRY(answer.status());
@@ -69,6 +80,8 @@ Result<SmallestMachine> smallestMachine(const CompileRequest &request) {
     }
     found.tooFew = ranks;
   }
+  if (found.tooFew == 0 && !refused)
+    return refused;
   return Status::cannotFit("no plan fits " + request.hardware + ", whatever the number of ranks up to " +
                            formatCount(kMostRanks));
 }

@@ -11,12 +11,13 @@ using namespace windlass;
 namespace {
 
 TEST(Units, readersAndPatternsAgree) {
-  const char *texts[] = {
-      "12",         "12MiB",   "80 GB", "9M",         "9kB",      "9.5.5MB",      "9 bytes",  "4096 B",
-      "",           "MiB",     "-1",    "+1",         "1e3",      "1e",           "1.5e+3KB", ".5GiB",
-      "5.",         "5m",      "5us",   "5 ms",       "2s",       "0.001 s",      "5ns",      "5 hours",
-      "1.3GB",      "1.3GB/s", "1.9e9", "110GFLOP/s", "2 TFLOPS", "1.4Gparams/s", "/s",       "1/s",
-      "3 things/s", "1 GB/s ", "inf",   "nan",        "0x10"};
+  const char *texts[] = {"12",      "12MiB",    "80 GB",      "9M",         "9kB",      "9.5.5MB",
+                         "9 bytes", "4096 B",   "",           "MiB",        "-1",       "+1",
+                         "1e3",     "1e",       "1.5e+3KB",   ".5GiB",      "5.",       "5m",
+                         "5us",     "5 ms",     "2s",         "0.001 s",    "5ns",      "5 hours",
+                         "1.3GB",   "1.3GB/s",  "1.9e9",      "110GFLOP/s", "2 TFLOPS", "1.4Gparams/s",
+                         "/s",      "1/s",      "3 things/s", "1 GB/s ",    "9Gb/s",    "9Gbit/s",
+                         "9 gb/s",  "9kbits/s", "inf",        "nan",        "0x10"};
   for (const std::string text : texts) {
     EXPECT_EQ(parseBytes(text).status().isOk(), std::regex_match(text, std::regex(kBytesPattern))) << text;
     EXPECT_EQ(parseRate(text).status().isOk(), std::regex_match(text, std::regex(kRatePattern))) << text;
