@@ -20,4 +20,8 @@ namespace windlass {
 Status freezeParameters(mlir::ModuleOp module, const std::vector<std::string> &freeze,
                         const std::vector<std::string> &trainable);
 
+/// Freezes the parameters that the loss does not depend on, or through detached values alone: they get no
+/// gradient. Returns their original names.
+Result<std::vector<std::string>> freezeUnreached(mlir::ModuleOp module);
+
 } // namespace windlass

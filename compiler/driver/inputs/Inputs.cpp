@@ -207,6 +207,11 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
       parameters.push_back(state.getOriginal().str());
   WINDLASS_TRY(checkSelection(request, training, parameters));
   WINDLASS_TRY(freezeParameters(**module, training.freeze, training.trainable).in(request.model));
+  Result<std::vector<std::string>> unreached = freezeUnreached(**module);
+  WINDLASS_TRY(unreached.status().in(request.model));
+  for (const std::string &name : *unreached)
+    request.warn(request.model + ": parameter \"" + name +
+                 "\" is not trained: the loss does not depend on it, or through detached values alone");
   WINDLASS_TRY(
       groupByDecay(**module, training.weightDecay).in(request.training + ": optimizer.weight_decay"));
   return module;

@@ -122,6 +122,41 @@ INSTANTIATE_TEST_SUITE_P(Patterns, Frozen,
 
 /// The layers below the lowest trained parameter have no backward pass, and its layer computes no gradient of
 /// the input.
+/// A parameter that the loss depends on through detached values alone, in layers and outside of them.
+TEST(Unreached, isFrozenThoughDetachedValuesReachTheLoss) {
+  for (const char *place : {"inside", "outside"}) {
+    Job job = tinyGpt2(2, 2, 2);
+    job.model = json::parse(R"({
+      "format": "windlass.model/1",
+      "dims": {"B": "batch", "D": 8},
+      "inputs": {"x": {"role": "features", "shape": ["B", "D"]}, "y": {"role": "targets", "shape": ["B", "D"]}},
+      "params": {"teacher": {"shape": ["D", "D"], "init": {"normal": 1}}, "w": {"shape": ["D", "D"], "init": {"normal": 1}}},
+      "blocks": {"layer": {
+        "in": ["h"],
+        "params": {"teacher": {"shape": ["D", "D"], "init": {"normal": 1}}, "w": {"shape": ["D", "D"], "init": {"normal": 1}}},
+        "ops": [{"op": "detach", "in": ["teacher"], "out": "t"}, {"op": "add", "in": ["w", "t"], "out": "both"},
+                {"op": "matmul", "in": ["h", "both"], "out": "next"}],
+        "out": ["next"]}},
+      "ops": [{"op": "detach", "in": ["teacher"], "out": "t"}, {"op": "add", "in": ["w", "t"], "out": "both"},
+              {"op": "matmul", "in": ["x", "both"], "out": "h"},
+              {"repeat": 2, "block": "layer", "carry": ["h"], "name": "layer.{i}"},
+              {"op": "mse", "in": ["h", "y"], "out": "losses"}],
+      "loss": "losses"
+    })");
+    if (place == std::string("outside"))
+      job.model["ops"].erase(3);
+    if (place == std::string("outside"))
+      job.model.erase("blocks");
+    std::unique_ptr<Compiled> compiled = compileJob(job);
+    ASSERT_TRUE(compiled) << place;
+    const Outcome trained = train(*compiled);
+    EXPECT_TRUE(trained.states.contains("momentum/w"));
+    EXPECT_FALSE(trained.states.contains("momentum/teacher"));
+    EXPECT_EQ(trained.states.contains("momentum/layer.1.w"), place == std::string("inside"));
+    EXPECT_FALSE(trained.states.contains("momentum/layer.1.teacher"));
+  }
+}
+
 TEST(Backward, endsWhereNothingBelowIsTrained) {
   std::unique_ptr<Compiled> compiled = compileJob(job("fp32", kLower, "zero-3"));
   ASSERT_TRUE(compiled);
