@@ -115,7 +115,8 @@ Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateS
   for (const char *stem : {kModel, kOptimizer}) {
     const std::vector<std::string> paths = stateFiles(folder, stem, shards);
     Result<std::vector<std::string>> hashes =
-        writeStates(paths, keptStates(plan, stem == kOptimizer), states);
+        writeStates(paths, keptStates(plan, stem == kOptimizer), states, /*factor=*/{},
+                    stem == kOptimizer ? NotFinite::Refused : NotFinite::Written);
     if (!hashes)
       return hashes.status();
     for (size_t i = 0; i < paths.size(); ++i)

@@ -26,7 +26,8 @@ enum class CheckpointFormat : uint8_t { Full, Sharded };
 int64_t checkpointBytes(const plan::Plan &plan);
 
 /// Writes the files of a checkpoint into an empty folder, each of them synced. The processes of a job do it
-/// together; what is no tensor the first one writes.
+/// together; what is no tensor the first one writes. RunFailed for moments that are not finite, as a run
+/// without clipping leaves them: no run could go on from there.
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
                        const TrainerState &trainer, CheckpointFormat format = CheckpointFormat::Full);
 

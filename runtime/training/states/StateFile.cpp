@@ -9,6 +9,7 @@
 #include "runtime/training/states/StoredValues.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -118,9 +119,22 @@ std::vector<std::string> stateFiles(const std::string &folder, const std::string
   return paths;
 }
 
+/// Whether all numbers of f32 are finite; those of other types are not looked at.
+static bool areFinite(plan::ElementType type, std::span<const std::byte> values) {
+  constexpr uint32_t kExponent = 0x7f800000;
+  bool isAny = false;
+  if (type == plan::ElementType::F32)
+    for (size_t at = 0; at + sizeof(uint32_t) <= values.size(); at += sizeof(uint32_t)) {
+      uint32_t bits = 0;
+      std::memcpy(&bits, values.data() + at, sizeof bits);
+      isAny |= (bits & kExponent) == kExponent;
+    }
+  return !isAny;
+}
+
 Result<std::vector<std::string>> writeStates(const std::vector<std::string> &paths,
                                              const std::vector<const State *> &states, StateStream &stream,
-                                             std::optional<double> factor) {
+                                             std::optional<double> factor, NotFinite notFinite) {
   std::map<std::string, std::vector<const State *>> slices; // of each tensor
   std::vector<TensorEntry> tensors;
   for (const State *state : states) {
@@ -138,6 +152,8 @@ Result<std::vector<std::string>> writeStates(const std::vector<std::string> &pat
   for (size_t tensor = 0; tensor < shards->tensors().size(); ++tensor) {
     for (const State *slice : slices.at(shards->tensors()[tensor].name))
       WINDLASS_TRY(stream.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
+        if (notFinite == NotFinite::Refused && !areFinite(slice->type, in))
+          return Status::runFailed("\"" + tensorName(*slice) + "\" has numbers that are not finite");
         return factor ? shards->write(tensor, first, multiplied(slice->type, in, *factor))
                       : shards->write(tensor, first, in);
       }));

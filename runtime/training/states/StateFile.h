@@ -29,14 +29,18 @@ std::string tensorName(const plan::State &state);
 /// "F32", ...
 std::string tensorType(plan::ElementType type);
 
+/// Whether numbers that are not finite are written, or refused.
+enum class NotFinite : uint8_t { Written, Refused };
+
 /// Writes all elements of some states; the slices of a tensor make one. With a `factor` what is written are
-/// their products with it, in f32.
+/// their products with it, in f32. RunFailed for a number that is refused.
 /// `paths`: one file per shard; one path is a plain file. They are synced; their hashes (Hash.h) are
 /// returned. The processes of a job write together, each what it holds, at its place; the first one creates
 /// the files and knows their hashes at the end. They must share the folder.
 Result<std::vector<std::string>> writeStates(const std::vector<std::string> &paths,
                                              const std::vector<const plan::State *> &states,
-                                             StateStream &stream, std::optional<double> factor = {});
+                                             StateStream &stream, std::optional<double> factor = {},
+                                             NotFinite notFinite = NotFinite::Written);
 
 /// The same into one file, which appears whole or not at all.
 Status writeStateFile(const std::string &path, const std::vector<const plan::State *> &states,

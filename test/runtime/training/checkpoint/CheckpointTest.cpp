@@ -69,6 +69,27 @@ TEST_P(EveryFormat, statesAreBitEqualOnEveryOtherLayout) {
 INSTANTIATE_TEST_SUITE_P(CheckpointTest, EveryFormat,
                          testing::Values(CheckpointFormat::Full, CheckpointFormat::Sharded));
 
+/// Without clipping nothing else looks at the gradients.
+TEST(CheckpointTest, momentsThatAreNotFiniteAreRefused) {
+  for (plan::StateClass poisoned : {StateClass::Parameter, StateClass::Momentum, StateClass::Variance}) {
+    TemporaryFolder folder;
+    Trained trained({});
+    ASSERT_TRUE(trained.states.writeAll([&](const plan::State &state, int64_t, std::span<std::byte> out) {
+      std::ranges::fill(out, state.cls == poisoned ? std::byte{0xff} : std::byte{0}); // not a number
+      return Status::ok();
+    }));
+    CheckpointFolder checkpoints(folder / "c");
+    const Status written = checkpoints.commit(1, 2, [&](const std::string &path) {
+      return writeCheckpoint(path, trained.plan, trained.states, {});
+    });
+    const bool isKept = poisoned == StateClass::Parameter; // a frozen one may hold a mask
+    EXPECT_EQ(written.isOk(), isKept) << written.message();
+    EXPECT_EQ(written.message().ends_with("\" has numbers that are not finite"), !isKept)
+        << written.message();
+    EXPECT_EQ(checkpoints.steps().size(), isKept ? 1u : 0u);
+  }
+}
+
 TEST(CheckpointTest, shardsSayWhereTheirRowsStandAsTorchReadsIt) {
   TemporaryFolder folder;
   CheckpointFolder checkpoints(folder / "checkpoints");
