@@ -45,6 +45,10 @@ private:
         note(found, low = size, *answer);
       else if (answer)
         high = size;
+      else if (size < first() && answer.status().code() == ExitCode::BadInput) {
+        low = size; // too small for the training file: stages need a layer each
+        return Status::ok();
+      }
       return answer.status();
     };
     for (int64_t size = first(); high == 0 && size <= most(); size *= 2)
@@ -53,9 +57,9 @@ private:
       WINDLASS_TRY(ask(most()));
     while (high - low > std::max<int64_t>(1, low / kFine))
       WINDLASS_TRY(ask(low + (high - low) / 2));
-    if (low == 0)
+    if (found.size == 0)
       return Status::cannotFit(std::string(kGrowing[static_cast<size_t>(growing)]) + " " +
-                               std::to_string(unit) + ", the smallest, does not fit");
+                               std::to_string(high * unit) + ", the smallest, does not fit");
     found.tooLarge = high * unit;
     return found;
   }
