@@ -29,6 +29,7 @@
 #include "runtime/plan/text/ReasonText.h"
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace mlir;
 
@@ -336,6 +337,7 @@ private:
     request.progress("writing instructions and kernels");
     TimingScope scope = timing.nest("emit");
     WINDLASS_TRY(emitPlan(llvm::map_to_vector(stages, [](const auto &stage) { return *stage; }), plan));
+    dropUnfedInputs();
     scope = timing.nest("kernels");
     WINDLASS_TRY(generate());
     request.progress("checking " + counted(countInstructions(), "instruction"));
@@ -344,6 +346,21 @@ private:
     if (!sound)
       return Status::internal("the compiler made a plan that is not sound: " + sound.message());
     return Status::ok();
+  }
+
+  /// Drops inputs of the model that the plan does not feed, since nothing depends on them once the graph is
+  /// simplified.
+  void dropUnfedInputs() {
+    std::set<std::string> fed;
+    plan::forEachInstruction(plan, [&](const plan::Instruction &instruction) {
+      if (instruction.op == plan::Opcode::Feed)
+        fed.insert(instruction.item);
+    });
+    std::erase_if(plan.inputs, [&](const plan::Input &input) {
+      if (!fed.contains(input.name))
+        request.warn(request.model + ": the input \"" + input.name + "\" has no effect, and is not fed");
+      return !fed.contains(input.name);
+    });
   }
 
   /// Simulates the plan. `judged`: the seconds of a step by which the search chose the plan; a fault of the
