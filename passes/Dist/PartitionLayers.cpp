@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "passes/Dist/GatherRuns.h"
+#include "passes/Graph/gradients/LayerGradient.h"
 
 using namespace mlir;
 
@@ -240,11 +241,13 @@ private:
     SmallVector<Value> results;
     std::map<int64_t, MemberValues> byBucket;
     llvm::DenseSet<Value> taken;
+    graph::LayerFormAttr form = graph::formOf(function);
+    const bool isBackward = form && form.getPass() != graph::LayerPass::Forward;
     for (auto [i, state] : llvm::enumerate(role.gradientState)) {
       Value value = end->getOperand(i);
       if (state.empty()) {
         layer.keptResults.push_back(i);
-        results.push_back(value);
+        results.push_back(isBackward ? ownGradient(value, taken) : value);
         continue;
       }
       const BucketPlan &bucket = layout.bucketOf(state);

@@ -16,6 +16,7 @@ json sumsOf(int64_t extent) {
     "dims": {"B": "batch"},
     "inputs": {"x": {"role": "features", "shape": ["B", "N"]}, "y": {"role": "targets", "shape": ["B", "N"]}},
     "params": {"odd": {"shape": [5], "init": 1}, "a": {"shape": ["N"], "init": 0.1}, "b": {"shape": ["N"], "init": 0.2},
+               "p": {"shape": ["N"], "init": 0.5}, "q": {"shape": ["N"], "init": 0.5},
                "r": {"shape": [1, "N"], "init": 0.3}, "s": {"shape": ["N", 1], "init": 0.4}},
     "blocks": {
       "layer": {
@@ -23,6 +24,16 @@ json sumsOf(int64_t extent) {
         "params": {"a": {"shape": ["N"], "init": 0.1}, "b": {"shape": ["N"], "init": 0.2}},
         "ops": [
           {"op": "add", "in": ["a", "b"], "out": "sum"},
+          {"op": "mul", "in": ["h", "sum"], "out": "next"}
+        ],
+        "out": ["next"]
+      },
+      "given": {
+        "in": ["h", "p", "q"],
+        "params": {"b": {"shape": ["N"], "init": 0.2}},
+        "ops": [
+          {"op": "add", "in": ["p", "q"], "out": "both"},
+          {"op": "add", "in": ["both", "b"], "out": "sum"},
           {"op": "mul", "in": ["h", "sum"], "out": "next"}
         ],
         "out": ["next"]
@@ -37,6 +48,9 @@ json sumsOf(int64_t extent) {
       {"op": "add", "in": ["sum", "more"], "out": "all"},
       {"op": "mul", "in": ["x", "all"], "out": "h"},
       {"repeat": 2, "block": "layer", "carry": ["h"], "name": "layer.{i}"},
+      {"op": "tanh", "in": ["p"], "out": "of_p"},
+      {"op": "tanh", "in": ["q"], "out": "of_q"},
+      {"repeat": 1, "block": "given", "carry": ["h"], "with": ["of_p", "of_q"], "name": "given.{i}"},
       {"op": "mul", "in": ["h", "scale"], "out": "z"},
       {"op": "mse", "in": ["z", "y"], "out": "losses"}
     ],
@@ -62,6 +76,9 @@ TEST(EqualGradients, areThoseOfEveryTerm) {
       EXPECT_NE(momentum("a"), std::vector<std::byte>(momentum("a").size()));
       for (const char *other : {"b", "r", "s"})
         EXPECT_EQ(momentum(other), momentum("a")) << other;
+      EXPECT_NE(momentum("p"), std::vector<std::byte>(momentum("p").size()));
+      EXPECT_EQ(momentum("q"), momentum("p"));
+      EXPECT_NE(momentum("given.0.b"), std::vector<std::byte>(momentum("p").size()));
       for (const std::string layer : {"layer.0.", "layer.1."}) {
         EXPECT_NE(momentum(layer + "a"), std::vector<std::byte>(momentum("a").size()));
         EXPECT_EQ(momentum(layer + "b"), momentum(layer + "a"));
