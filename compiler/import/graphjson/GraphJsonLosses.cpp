@@ -35,7 +35,7 @@ Values buildCrossEntropy(GraphJsonOp &op) {
   if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
       !op.need(op.shape(1) == op.shape(0).drop_back(), 1,
                "must be labels of " + formatShape(op.shape(0).drop_back())) ||
-      !op.needBelow(1, op.last(0), "classes"))
+      !op.needBelow(1, op.last(0), "classes", ignored))
     return {};
   RankedTensorType row = tensorType(op.shape(1), op.f32());
   return {CrossEntropyOp::create(op.builder, op.loc, row, row, op.in[0], op.in[1], ignored,
@@ -99,7 +99,7 @@ Values buildMeanOver(GraphJsonOp &op) {
 }
 
 constexpr GraphJsonEntry kLossOps[] = {
-    {"cross_entropy", "logits, labels", "ignore_index (-100), smoothing (0)",
+    {"cross_entropy", "logits, labels", "ignore_index (that of the input, or -100), smoothing (0)",
      "per row: minus the log-probability of its label, of which the share smoothing is spread over all "
      "labels; 0 for the ignored label",
      buildCrossEntropy},

@@ -34,8 +34,8 @@ static int64_t boundOf(Value integers) {
   return index ? graph::typeOf(integers).getDimSize(index.getDim()) : 0;
 }
 
-bool GraphJsonOp::needBelow(size_t i, int64_t count, const std::string &of) const {
-  const int64_t bound = boundOf(in[i]);
+bool GraphJsonOp::needBelow(size_t i, int64_t count, const std::string &of, int64_t but) const {
+  const int64_t known = boundOf(in[i]), bound = known == but + 1 ? count : known;
   return need(bound <= count, i,
               "must be below the " + formatCount(count) + " " + of + ", and is up to " +
                   formatCount(bound - 1));

@@ -344,6 +344,9 @@ json describeBert(JsonReader &config, const TrainingOptions &training) {
                  {"token_type_ids", ofTokens(role, "Y")},
                  {"attention_mask", ofTokens(role, 2)},
                  {"labels", labels}};
+  for (const char *name : {"token_type_ids", "attention_mask"})
+    if (problem == 0)
+      inputs[name]["ignored"] = 0; // the labels' -100 is no segment, and hides nothing
   return document(dims, inputs, graph, bertLayer(options));
 }
 

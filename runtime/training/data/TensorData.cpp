@@ -28,16 +28,6 @@ int64_t wholeAt(const std::string &type, const std::byte *at) {
   return value;
 }
 
-/// Whether an input may hold the ignored label: a loss reads it. Of other inputs that are counted (the
-/// segments of BERT, its mask) every value counts for what it is.
-bool mayBeIgnored(const plan::Plan &plan, const plan::Input &input) {
-  if (!isCounted(input))
-    return holdsLabels(input);
-  const auto last = std::find_if(plan.inputs.rbegin(), plan.inputs.rend(), isCounted);
-  return last->name == input.name ||
-         std::ranges::find(plan.lossShares, input.name, &plan::LossShare::input) != plan.lossShares.end();
-}
-
 } // namespace
 
 Result<std::unique_ptr<DataSource>> TensorData::open(const std::string &path, const plan::Plan &plan) {
@@ -54,8 +44,7 @@ Result<std::unique_ptr<DataSource>> TensorData::open(const std::string &path, co
       return Status::badInput(path + ": tensor \"" + input.name + "\" holds " + counted(*count, "example") +
                               ", but \"" + plan.inputs[0].name + "\" holds " + std::to_string(examples));
     examples = *count;
-    WINDLASS_TRY(
-        data->checkValues(input, mayBeIgnored(plan, input)).in(path + ": tensor \"" + input.name + "\""));
+    WINDLASS_TRY(data->checkValues(input).in(path + ": tensor \"" + input.name + "\""));
   }
   WINDLASS_TRY(
       data->split(std::max<int64_t>(examples, 0), plan.training.validationFraction, path, "examples"));
@@ -83,7 +72,7 @@ Result<int64_t> TensorData::examplesOf(const plan::Input &input) const {
   return entry->shape[0];
 }
 
-Status TensorData::checkValues(const plan::Input &input, bool mayBeIgnored) const {
+Status TensorData::checkValues(const plan::Input &input) const {
   if (!isWhole(input))
     return Status::ok();
   const TensorEntry &entry = *file.find(input.name);
@@ -97,12 +86,12 @@ Status TensorData::checkValues(const plan::Input &input, bool mayBeIgnored) cons
       const int64_t value = wholeAt(entry.type, chunk.data() + i);
       if (value >= 0 && value < input.bound)
         continue;
-      if (mayBeIgnored && value == input.ignored)
+      if (holdsLabels(input) && value == input.ignored)
         continue;
-      return Status::badInput("element " + std::to_string((at + static_cast<int64_t>(i)) / valueBytes) +
-                              " has value " + std::to_string(value) + ", outside [0, " +
-                              std::to_string(input.bound) + ")" +
-                              (mayBeIgnored ? " and not the ignored " + std::to_string(input.ignored) : ""));
+      return Status::badInput(
+          "element " + std::to_string((at + static_cast<int64_t>(i)) / valueBytes) + " has value " +
+          std::to_string(value) + ", outside [0, " + std::to_string(input.bound) + ")" +
+          (holdsLabels(input) ? " and not the ignored " + std::to_string(input.ignored) : ""));
     }
   }
   return Status::ok();

@@ -21,7 +21,7 @@ public:
 private:
   explicit TensorData(SafetensorsReader file) : file(std::move(file)) {}
   Result<int64_t> examplesOf(const plan::Input &input) const;
-  Status checkValues(const plan::Input &input, bool mayBeIgnored) const;
+  Status checkValues(const plan::Input &input) const;
 
   SafetensorsReader file;
 };

@@ -83,8 +83,7 @@ void writeCrossEntropy(OpView &op, Writer &writer) {
   const int64_t rows = elementsOf(op.shape(1));
   const std::string scores = rowsOfClasses(op, writer), labels = writer.as(op.in(1), {rows});
   nlohmann::json json = {{"op", "cross_entropy"}, {"in", {scores, labels}}};
-  if (const std::optional<int64_t> ignored = ignoredLabel(op); ignored && *ignored != -100)
-    json["ignore_index"] = *ignored;
+  json["ignore_index"] = ignoredLabel(op).value_or(-100); // that of the input may be another loss's
   if (const double smoothing = op.real("smoothing", 0); smoothing != 0)
     json["smoothing"] = smoothing;
   if (op.hasOut(1))

@@ -237,21 +237,6 @@ TEST(TensorDataTest, namesWhatIsWrong) {
             file + ": tensor \"tokens\": element 37 has value 256, outside [0, 256)");
 }
 
-/// Inputs like the segments of BERT are counted, but no loss ignores any of their values.
-TEST(TensorDataTest, onlyLabelsMayBeIgnored) {
-  TemporaryFolder folder;
-  plan::Plan plan = toyPlan();
-  plan.inputs[0].role = plan::InputRole::Classes;
-  std::vector<int64_t> values(160, 1);
-  values[37] = plan.inputs[0].ignored;
-  const std::string path =
-      writeTensors(folder, {{"tokens", "I64", {20, 8}}, {"labels", "I64", {20, 8}}}, values);
-  EXPECT_EQ(openData(path, plan).status().message(),
-            path + ": tensor \"tokens\": element 37 has value -100, outside [0, 256)");
-  plan.lossShares = {{.item = "share", .input = "tokens"}};
-  EXPECT_TRUE(openData(path, plan));
-}
-
 TEST(SyntheticDataTest, isTheSameEverywhereAndLabelsFollowTokens) {
   const plan::Plan plan = toyPlan();
   Result<std::unique_ptr<DataSource>> data = openData("synthetic:7", plan),
