@@ -41,7 +41,8 @@ void appendBuildId(const char *notes, size_t size, std::string &ids) {
   }
 }
 
-/// The build IDs of the program and of the libraries that it had loaded when it first asked.
+/// The build IDs of the program and of the libraries that it had loaded when it first asked; empty for a
+/// program without one, whose builds cannot be told apart.
 const std::string &buildIds() {
   static const std::string ids = [] {
     std::string all;
@@ -51,7 +52,7 @@ const std::string &buildIds() {
             if (const ElfW(Phdr) &part = loaded->dlpi_phdr[i]; part.p_type == PT_NOTE)
               appendBuildId(reinterpret_cast<const char *>(loaded->dlpi_addr + part.p_vaddr), part.p_memsz,
                             *static_cast<std::string *>(into));
-          return 0;
+          return static_cast<std::string *>(into)->empty() ? 1 : 0; // the program comes first
         },
         &all);
     return all;
@@ -80,6 +81,8 @@ std::string ObjectFolder::fileOf(const std::string &key) const {
 }
 
 std::string ObjectFolder::find(const std::string &key) const {
+  if (buildIds().empty())
+    return "";
   const Result<std::string> file = readFile(fileOf(key));
   if (!file || file->size() < kHashDigits)
     return "";
@@ -90,6 +93,8 @@ std::string ObjectFolder::find(const std::string &key) const {
 /// A file appears at once, with all its bytes. The disk is not waited for: a file that a failure cuts is not
 /// found, for its hash.
 void ObjectFolder::keep(const std::string &key, const std::string &object) const {
+  if (buildIds().empty())
+    return;
   const std::string file = fileOf(key), draft = file + "." +
                                                 std::to_string(llvm::sys::Process::getProcessId()) + "." +
                                                 std::to_string(reinterpret_cast<uintptr_t>(&object));

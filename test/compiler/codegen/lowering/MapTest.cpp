@@ -99,6 +99,28 @@ TEST(Map, powersHaveTheResultsOfC) {
   }
 }
 
+/// In lanes and in the elements behind the last vector.
+TEST(Map, aConstantPowerHasTheBitsOfTheSameNumberAsData) {
+  for (const char *exponent : {"0.5", "-0.5", "-1.0", "2.0", "1.7"}) {
+    const std::string x = "tensor<33xf32>", id = "affine_map<(d0) -> (d0)>";
+    auto kernels = compile(
+        "func.func @known(%x: " + x + ") -> " + x + " {\n %r = graph.map ins(%x : " + x + ") maps [" + id +
+        "] -> " + x + " {\n ^bb0(%a: f32):\n %n = arith.constant " + exponent +
+        " : f32\n %y = math.powf %a, %n : f32\n graph.yield %y : f32\n }\n return %r : " + x +
+        "\n}\nfunc.func @data(%x: " + x + ", %n: " + x + ") -> " + x +
+        " {\n %r = graph.map ins(%x, %n : " + x + ", " + x + ") maps [" + id + ", " + id + "] -> " + x +
+        " {\n ^bb0(%a: f32, %b: f32):\n %y = math.powf %a, %b : f32\n"
+        " graph.yield %y : f32\n }\n return %r : " +
+        x + "\n}\n");
+    ASSERT_TRUE(kernels);
+    Buffer<float> base(33), number(33), known(33), data(33);
+    base.fill(3, 0.5, 4), number.set(std::stof(exponent));
+    kernels->run("known", {base, known}, 0, 33);
+    kernels->run("data", {base, number, data}, 0, 33);
+    EXPECT_TRUE(known.sameBits(data)) << exponent;
+  }
+}
+
 const char *const kAdamw = R"(
 #id = affine_map<(d0) -> (d0)>
 #all = affine_map<(d0) -> ()>
