@@ -93,6 +93,8 @@ void putRanks(json &document, std::string_view path, json value, const Machine &
     }
   } else if (document.erase("ranks") > 0) {
     document["devices_per_node"] = machine.ranksPerNode;
+    if (document.contains("sources"))
+      document["sources"].erase("ranks");
   }
   document[std::string(path)] = std::move(value);
 }

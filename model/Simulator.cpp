@@ -111,7 +111,11 @@ RankUse Summary::useOf(size_t program, int64_t rank, const std::vector<TimeSpan>
       use.requests[lane].push_back({begin, end});
     else
       use.busy[lane] += end - begin;
-    (isNvme(lane) ? use.requestWork[lane] : use.cores) += sharedSeconds(task, seconds);
+    const double shared = sharedSeconds(task, seconds);
+    if (isNvme(lane))
+      use.requestWork[lane] += std::min(shared, 0.5 * seconds);
+    else
+      use.cores += shared;
     if (isNvme(lane))
       use.disk += std::max(0.0, seconds - machine.nvmeLatency) / machine.nvmeDuplex();
     if (isCollectiveLane(lane) && task.link == RateId::Nodes)

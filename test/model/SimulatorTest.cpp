@@ -137,7 +137,8 @@ TEST(Simulator, NoBoundIsAboveTheStepWhateverRequestsAskFor) {
   plan.programs[0].sections = {
       {"only",
        1,
-       {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Write, Lane::NcOut, 50), launch()}}};
+       {transfer(Opcode::Read, Lane::NcIn, 1), transfer(Opcode::Read, Lane::NcIn, 900),
+        transfer(Opcode::Write, Lane::NcOut, 50), launch()}}};
   Machine machine = slowMachine();
   machine.sharedCores = 1;
   for (double work : {0.1, 0.25, 0.5, 1.0, 8.0}) {

@@ -83,7 +83,8 @@ Result<SmallestMachine> smallestMachine(const CompileRequest &request) {
   if (found.tooFew == 0 && !refused)
     return refused;
   return Status::cannotFit("no plan fits " + request.hardware + ", whatever the number of ranks up to " +
-                           formatCount(kMostRanks));
+                           formatCount(kMostRanks) +
+                           (refused ? "" : "; not all were asked: " + refused.message()));
 }
 
 } // namespace windlass

@@ -62,8 +62,11 @@ std::string CheckpointFolder::unfinishedPathOf(int64_t step) const {
 
 Status CheckpointFolder::check(bool isWritten) const {
   std::error_code failure;
-  if (fs::symlink_status(root, failure).type() == fs::file_type::not_found)
+  const fs::file_type type = fs::symlink_status(root, failure).type();
+  if (type == fs::file_type::not_found)
     return Status::ok();
+  if (type == fs::file_type::none)
+    return Status::badInput(root + ": cannot be read: " + failure.message());
   if (!exists(root))
     return Status::badInput(root + ": is a link that leads nowhere");
   if (const fs::directory_iterator entries(root, failure); failure)
