@@ -45,7 +45,7 @@ TEST(PlacementRates, LinksAreThoseOfOneRank) {
   EXPECT_NEAR(problem.ncOut.bytesPerSecond, 2e9, 1);
   EXPECT_NEAR(problem.cgIn.bytesPerSecond, 5e9, 1); // of half a core
   EXPECT_EQ(problem.ncIn.quote, (plan::QuotedRate{"nvme.read", 4e9, "B", false}));
-  EXPECT_EQ(problem.hostComputeQuote, (plan::QuotedRate{"host.adamw", 1e8, "params", false}));
+  EXPECT_EQ(problem.hostComputeQuote, (plan::QuotedRate{"host.bandwidth", 2e10, "B", false}));
   // A request of 1 MiB takes 1.05 ms to read at this rate, and 0.2 ms of half a core.
   const double reading = 2e-4 * 1e9 / (1 << 20);
   std::array<double, kResources> expected = {1, 1, 1, 1, reading, 2 * reading, 1, 0};
