@@ -300,14 +300,13 @@ bool Player::sharesLink(const RankState &rank) const {
 }
 
 /// Sets the slowdown of the tasks under way, and returns the time at which the first of them ends. Disk
-/// requests take their share of the cores first, but at most half: a fair scheduler gives the threads of the
-/// disk no more.
+/// requests take their share of the cores first, as far as kMostForRequests.
 double Player::plan(RankState &rank) const {
   double asked = 0, disk = 0;
   for (size_t index = 0; index < kLanes; ++index)
     if (const std::vector<Flight> &flights = rank.lanes[index].flights; !flights.empty())
       (isNvme(index) ? disk : asked) += isNvme(index) ? flights.front().weight : step.sharedWeight[index];
-  const double onCores = std::max(1.0, asked / (1 - std::min(disk, 0.5)));
+  const double onCores = std::max(1.0, asked / (1 - std::min(disk, kMostForRequests)));
   const double onLink = sharesLink(rank) ? 2 : 1;
   double next = kNever;
   for (size_t index = 0; index < kLanes; ++index) {

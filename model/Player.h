@@ -38,6 +38,10 @@ inline constexpr int64_t kAtOnePlace = -2;
 /// TimedWait::before: the wait is for tasks of the same run.
 inline constexpr int64_t kSameRun = -1;
 
+/// Requests to the disk take at most this share of shared cores, or of the host's memory, from other tasks: a
+/// fair scheduler gives the threads of the disk no more.
+inline constexpr double kMostForRequests = 0.5;
+
 /// A task starts after `ordinal` tasks of a lane are complete, counted from 1 in the task's own run. With
 /// `before`, tasks are counted in the previous run; if that is no run of section `before`, the task does not
 /// wait.

@@ -111,13 +111,12 @@ RankUse Summary::useOf(size_t program, int64_t rank, const std::vector<TimeSpan>
       use.requests[lane].push_back({begin, end});
     else
       use.busy[lane] += end - begin;
-    const double shared = sharedSeconds(task, seconds);
-    if (isNvme(lane))
-      use.requestWork[lane] += std::min(shared, 0.5 * seconds);
-    else
-      use.cores += shared;
-    if (isNvme(lane))
+    if (const double shared = sharedSeconds(task, seconds); isNvme(lane)) {
+      use.requestWork[lane] += std::min(shared, kMostForRequests * seconds);
       use.disk += std::max(0.0, seconds - machine.nvmeLatency) / machine.nvmeDuplex();
+    } else {
+      use.cores += shared;
+    }
     if (isCollectiveLane(lane) && task.link == RateId::Nodes)
       use.acrossNodes += seconds;
     (isKernelLane(lane) ? use.kernels : use.transfers).push_back({begin, end});
@@ -132,8 +131,8 @@ std::string Summary::nameOf(const RankUse &use, size_t lane) const {
   return std::string(isAcross ? kBetweenNodes : plan::textOf(static_cast<Lane>(lane)));
 }
 
-/// The work of disk requests that slows other tasks down: their share of the cores, or of the host's memory,
-/// is at most half (Player.h), whatever they ask for.
+/// The work of disk requests that slows other tasks down, whatever they ask for: those of both directions at
+/// once take no larger share than those of one.
 double workOfRequests(const RankUse &use) {
   double work = 0, share = 0;
   for (const Lane lane : {Lane::NcIn, Lane::NcOut})
@@ -141,7 +140,7 @@ double workOfRequests(const RankUse &use) {
       work += use.requestWork[at(lane)];
       share += use.requestWork[at(lane)] / seconds;
     }
-  return share > 0.5 ? work * 0.5 / share : work;
+  return work * std::min(1.0, kMostForRequests / std::max(share, kMostForRequests));
 }
 
 void Summary::addBound(const RankUse &use) {
@@ -203,9 +202,7 @@ Simulation Summary::of(const PlayedTasks &played) {
 } // namespace
 
 Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links) {
-  Machine busy = machine;
-  busy.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
-  busy.backend = plan.backend;
+  const Machine busy = usedBy(plan, machine);
   Result<TimedStep> step = stepOf(plan, busy, links);
   if (!step)
     return step.status();

@@ -185,6 +185,13 @@ RankGroup groupOf(const plan::Plan &plan, const Instruction &collective) {
   return {groupRanks(plan, collective.axes), groupSpan(plan, collective.axes)};
 }
 
+Machine usedBy(const plan::Plan &plan, const Machine &machine) {
+  Machine used = machine;
+  used.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
+  used.backend = plan.backend;
+  return used;
+}
+
 Result<TimedStep> stepOf(const plan::Plan &plan, const Machine &machine, Links links) {
   return Builder(plan, machine, links).build();
 }

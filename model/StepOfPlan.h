@@ -13,11 +13,15 @@
 
 namespace windlass::model {
 
+/// The machine as a plan uses it: with its backend, and its threads of each rank.
+Machine usedBy(const plan::Plan &plan, const Machine &machine);
+
 /// The timing of links: the machine's; or that of a paced run (`windlass-run --pace`), in which each link has
 /// one clock for all ranks of a node, and transfers take no time of cores.
 enum class Links : uint8_t { Machine, Paced };
 
-/// The step's sections are those of the plan, also those that it does not run.
+/// The step's sections are those of the plan, also those that it does not run. `machine`: as the plan uses
+/// it.
 Result<TimedStep> stepOf(const plan::Plan &plan, const Machine &machine, Links links);
 
 /// The work of an instruction of a program.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/StepReport.h"
 
+#include "model/StepOfPlan.h"
 #include "runtime/base/Counted.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
@@ -195,9 +196,7 @@ StepReport Report::of(const Simulation &simulation) {
 } // namespace
 
 StepReport reportStep(const plan::Plan &plan, const Machine &machine, const Simulation &simulation) {
-  Machine busy = machine;
-  busy.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
-  busy.backend = plan.backend;
+  const Machine busy = usedBy(plan, machine);
   Report report(plan, busy);
   for (const plan::Program &program : plan.programs) {
     const bool differ = plan::hasOwners(program);

@@ -56,12 +56,9 @@ std::string heldByStages(const plan::Plan &plan) {
 /// without rates.
 std::vector<double> computedByStages(const plan::Plan &plan) {
   Result<model::Machine> machine = model::parseMachine(plan.hardware, "the plan's hardware");
-  if (machine) {
-    machine->threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
-    machine->backend = plan.backend;
-  }
-  Result<model::TimedStep> step = machine ? model::stepOf(plan, *machine, model::Links::Machine)
-                                          : Result<model::TimedStep>(machine.status());
+  Result<model::TimedStep> step =
+      machine ? model::stepOf(plan, model::usedBy(plan, *machine), model::Links::Machine)
+              : Result<model::TimedStep>(machine.status());
   std::vector<double> seconds;
   if (!step)
     return seconds;
