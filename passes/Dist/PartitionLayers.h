@@ -65,12 +65,12 @@ mlir::Value reduceUnits(mlir::OpBuilder &builder, mlir::Location loc, const Buck
 mlir::Value reduceGradient(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                            mlir::ValueRange units, bool allReduce, std::optional<graph::Phase> phase);
 
-/// A value per member of a bucket, by unit and member.
-using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
 /// A gradient as a value that no other gradient is: a copy, where it is one of `taken`, perhaps reshaped. The
 /// terms of a sum have the same gradient, but each parameter has bytes of its own for it.
 mlir::Value ownGradient(mlir::Value gradient, llvm::DenseSet<mlir::Value> &taken);
 
+/// A value per member of a bucket, by unit and member.
+using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
 /// Whole units, packed from the values of their members.
 mlir::SmallVector<mlir::Value> packUnits(mlir::OpBuilder &builder, mlir::Location loc,
                                          const BucketPlan &bucket, const MemberValues &members);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t kExamples = 4;
 
-/// Whether examples are apart in a model of these operations, from "z", with two numbers per example, to "e".
-bool areApart(const std::vector<json> &ops) {
+/// A model of these operations, from "z", with two numbers per example, to "e".
+json modelOf(const std::vector<json> &ops) {
   json document = json::parse(R"({
     "format": "windlass.model/1",
     "dims": {"B": "batch", "I": 3, "O": 2},
@@ -39,8 +39,13 @@ bool areApart(const std::vector<json> &ops) {
       document["params"].erase(name);
   if (!isRead("y"))
     document["inputs"].erase("y");
+  return document;
+}
+
+/// Whether examples are apart in such a model.
+bool areApart(const std::vector<json> &ops) {
   MLIRContext context;
-  auto module = buildGraph(context, document, "m.json", "", trainingOf(kExamples));
+  auto module = buildGraph(context, modelOf(ops), "m.json", "", trainingOf(kExamples));
   EXPECT_TRUE(module) << module.status().message();
   return module && graph::areExamplesApart(**module, kExamples);
 }
@@ -106,5 +111,25 @@ TEST_P(OfFamilies, examplesAreApart) {
 INSTANTIATE_TEST_SUITE_P(Fixtures, OfFamilies,
                          testing::Values("gpt2", "gpt2_dropout", "llama", "mistral", "qwen2", "qwen3", "bert",
                                          "bert_dropout", "bert_sequences", "bert_tokens", "vit"));
+
+/// A mean over the batch is a sum over examples, divided by their number: another micro-batch scales it.
+TEST(ExamplesApart, numbersTellWhatIsDividedByTheirNumber) {
+  const auto dependOnTheBatch = [](const std::vector<json> &ops) {
+    std::vector<std::vector<double>> numbers;
+    for (int64_t examples : {11, 13}) {
+      MLIRContext context;
+      auto module = buildGraph(context, modelOf(ops), "m.json", "", trainingOf(examples));
+      EXPECT_TRUE(module) << module.status().message();
+      if (module)
+        numbers.push_back(graph::numbersOf(**module));
+    }
+    return numbers.front() != numbers.back();
+  };
+  EXPECT_FALSE(dependOnTheBatch({op("mse", {"z", "y"}, "e")}));
+  EXPECT_FALSE(dependOnTheBatch({op("reduce", {"z"}, "e", {{"kind", "mean"}, {"dims", {1}}})}));
+  EXPECT_TRUE(dependOnTheBatch({op("reduce", {"z"}, "e", {{"kind", "mean"}, {"dims", {0, 1}}})}));
+  EXPECT_TRUE(areApart({op("reduce", {"z"}, "e", {{"kind", "mean"}, {"dims", {0, 1}}})}))
+      << "the sum is one over examples all the same";
+}
 
 } // namespace
