@@ -124,23 +124,39 @@ void markEntries(ModuleOp module, const DeviceCode &code, ArrayRef<int64_t> othe
   }
 }
 
-} // namespace
-
-FailureOr<DeviceCode> generateDeviceCode(ArrayRef<func::FuncOp> kernels, Builtins builtins) {
-  DeviceCode code;
-  if (kernels.empty())
-    return code;
+/// Builds the functions of all kernels in a new module.
+FailureOr<DevicePhases> emitKernels(ArrayRef<func::FuncOp> kernels, OwningOpRef<ModuleOp> &module) {
   func::FuncOp first = kernels.front();
   prepare(*first.getContext());
-  OwningOpRef<ModuleOp> module = ModuleOp::create(first.getLoc());
+  module = ModuleOp::create(first.getLoc());
+  DevicePhases all;
   for (func::FuncOp kernel : kernels) {
     if (failed(checkName(kernel)) || failed(checkElements(kernel)))
       return failure();
     FailureOr<std::vector<DeviceGrid>> phases = emitKernel(kernel, *module);
     if (failed(phases))
       return failure();
-    code.phases.push_back(std::move(*phases));
+    all.push_back(std::move(*phases));
   }
+  return all;
+}
+
+} // namespace
+
+FailureOr<DevicePhases> devicePhases(ArrayRef<func::FuncOp> kernels) {
+  OwningOpRef<ModuleOp> module;
+  return kernels.empty() ? DevicePhases() : emitKernels(kernels, module);
+}
+
+FailureOr<DeviceCode> generateDeviceCode(ArrayRef<func::FuncOp> kernels, Builtins builtins) {
+  DeviceCode code;
+  if (kernels.empty())
+    return code;
+  OwningOpRef<ModuleOp> module;
+  FailureOr<DevicePhases> phases = emitKernels(kernels, module);
+  if (failed(phases))
+    return failure();
+  code.phases = std::move(*phases);
   SmallVector<int64_t> others;
   if (builtins == Builtins::All)
     others = emitBuiltins(*module);

@@ -26,9 +26,12 @@
 
 namespace windlass::codegen {
 
+/// The grids of the phases of each kernel, in order; a kernel has at least one phase.
+using DevicePhases = std::vector<std::vector<DeviceGrid>>;
+
 struct DeviceCode {
-  std::string ptx;                             ///< empty without kernels
-  std::vector<std::vector<DeviceGrid>> phases; ///< of each kernel, in order; there is at least one
+  std::string ptx; ///< empty without kernels
+  DevicePhases phases;
 };
 
 /// Whether to add the built-in functions of every plan (runtime/base/DeviceBuiltins.h).
@@ -37,5 +40,8 @@ enum class Builtins { None, All };
 /// The kernels stay as they are.
 mlir::FailureOr<DeviceCode> generateDeviceCode(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                                                Builtins builtins = Builtins::None);
+
+/// The phases of the code that generateDeviceCode() makes, without the code, which takes most of its time.
+mlir::FailureOr<DevicePhases> devicePhases(llvm::ArrayRef<mlir::func::FuncOp> kernels);
 
 } // namespace windlass::codegen

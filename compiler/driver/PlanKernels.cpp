@@ -81,12 +81,17 @@ Status generateDeviceCode(const StageModules &stages, const std::string &folder,
   });
   codegen::DeviceCode code;
   const Status generated = Levels::diagnosed(contextOf(stages), [&] {
+    if (folder.empty()) {
+      FailureOr<codegen::DevicePhases> phases = codegen::devicePhases(kernels.functions);
+      if (succeeded(phases))
+        code.phases = std::move(*phases);
+      return LogicalResult(phases);
+    }
     FailureOr<codegen::DeviceCode> made =
         codegen::generateDeviceCode(kernels.functions, codegen::Builtins::All);
-    if (failed(made))
-      return failure();
-    code = std::move(*made);
-    return success();
+    if (succeeded(made))
+      code = std::move(*made);
+    return LogicalResult(made);
   });
   if (!generated)
     return generated.in("no code for the backend '" + plan.backend + "'");
@@ -94,7 +99,7 @@ Status generateDeviceCode(const StageModules &stages, const std::string &folder,
     plan.kernels[number].phases.clear();
     llvm::append_range(plan.kernels[number].phases, llvm::map_range(phases, launchGrid));
   }
-  if (folder.empty() || code.ptx.empty())
+  if (code.ptx.empty())
     return Status::ok();
   const std::string name(device.file);
   WINDLASS_TRY(writeFileAtomically(folder + "/" + name, code.ptx));

@@ -84,15 +84,22 @@ std::optional<bool> CandidateCounts::areAlike(const Candidate &candidate, const 
     any.recompute.layers = 0; // the number of repeated layers is of all layers
     return lowered(Layers::Few, any);
   };
-  OwningOpRef<ModuleOp> one = withFew(candidate), two = withFew(other);
+  const ModuleOp one = withFew(candidate), two = withFew(other);
   if (!one || !two)
     return std::nullopt;
-  return areSame(*one, *two);
+  return areSame(one, two);
 }
 
 /// The candidate, lowered with `layers` as one program for all stages; null after a failure, which does not
 /// imply that all layers fail.
-OwningOpRef<ModuleOp> CandidateCounts::lowered(Layers layers, const Candidate &candidate) {
+ModuleOp CandidateCounts::lowered(Layers layers, const Candidate &candidate) {
+  auto [module, isNew] = lowerings.few.try_emplace({layers, loweringKey(candidate)});
+  if (isNew)
+    module->second = lower(layers, candidate);
+  return module->second.get();
+}
+
+OwningOpRef<ModuleOp> CandidateCounts::lower(Layers layers, const Candidate &candidate) {
   TrainingOptions whole = training;
   whole.stages = 1;
   Levels quiet = levels.withoutFiles(whole);
@@ -107,10 +114,10 @@ OwningOpRef<ModuleOp> CandidateCounts::lowered(Layers layers, const Candidate &c
 
 std::optional<planning::StepCounts> CandidateCounts::count(Layers layers, const Candidate &candidate,
                                                            const model::Machine &machine) {
-  OwningOpRef<ModuleOp> module = lowered(layers, candidate);
+  ModuleOp module = lowered(layers, candidate);
   if (!module)
     return std::nullopt;
-  return flow::countStep(std::move(module), machine, flow::classTiersOf(pinsOf(training)),
+  return flow::countStep(module.clone(), machine, flow::classTiersOf(pinsOf(training)),
                          candidate.chunkElements);
 }
 

@@ -20,7 +20,7 @@ namespace windlass {
 class CandidateCounts {
 public:
   CandidateCounts(const TrainingOptions &training, Levels &levels, ModelGraphs &graphs)
-      : training(training), levels(levels), graphs(graphs) {}
+      : training(training), levels(levels), graphs(graphs), lowerings(graphs.lowerings(training)) {}
 
   /// The counts of a candidate. For a pipeline, lower bounds of the bytes of its fullest stage, without its
   /// work. For a model with layers of several functions, the counts of few layers, which are lower bounds for
@@ -39,7 +39,8 @@ private:
   /// Whether the decisions mean the same with few layers as with all.
   bool fewRepresentAll(const Candidate &candidate, const planning::ClassTiers &tiers,
                        const model::Machine &machine) const;
-  mlir::OwningOpRef<mlir::ModuleOp> lowered(Layers layers, const Candidate &candidate);
+  mlir::ModuleOp lowered(Layers layers, const Candidate &candidate);
+  mlir::OwningOpRef<mlir::ModuleOp> lower(Layers layers, const Candidate &candidate);
   std::optional<planning::StepCounts> count(Layers layers, const Candidate &candidate,
                                             const model::Machine &machine);
   /// The counts of a candidate that repeats all layers or none, as one program for all stages.
@@ -60,6 +61,7 @@ private:
   const TrainingOptions &training;
   Levels &levels;
   ModelGraphs &graphs;
+  Lowerings &lowerings;
   std::map<std::pair<LoweringKey, int64_t>, std::optional<Counted>> known; ///< and by chunk
 };
 

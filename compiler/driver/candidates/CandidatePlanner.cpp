@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace windlass {
 
-Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
-  Lowered &flow = lowered[loweringKey(candidate)];
+Result<Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
+  Lowered &flow = lowerings.all[loweringKey(candidate)];
   if (flow.stages.empty()) {
     Result<ModuleOp> graph = graphs->lowered(candidate, levels);
     if (!graph)
@@ -24,7 +24,7 @@ Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &can
     if (!stages)
       return stages.status();
     for (OwningOpRef<ModuleOp> &stage : stages->modules)
-      flow.stages.push_back({std::move(stage), {}});
+      flow.stages.push_back({std::move(stage)});
     flow.layers = std::move(stages->layers);
   }
   return &flow;

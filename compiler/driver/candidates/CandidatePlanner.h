@@ -13,7 +13,6 @@
 #include "compiler/driver/candidates/CandidateCounts.h"
 #include "passes/Flow/PlanMemory.h"
 #include "passes/Flow/layout/GatheredAgain.h"
-#include "passes/Flow/layout/StageShape.h"
 #include <limits>
 #include <map>
 #include <memory>
@@ -52,7 +51,7 @@ class CandidatePlanner {
 public:
   CandidatePlanner(const TrainingOptions &training, Levels &levels, std::shared_ptr<ModelGraphs> graphs)
       : training(training), levels(levels), graphs(std::move(graphs)),
-        counts(training, levels, *this->graphs) {}
+        counts(training, levels, *this->graphs), lowerings(this->graphs->lowerings(training)) {}
 
   Result<Planned> plan(const Candidate &candidate, const model::Machine &machine, const Wanted &wanted = {});
   /// A lower bound of the seconds of a step: the sum of all that the device computes.
@@ -91,17 +90,6 @@ public:
   const Work &workSoFar() const { return work; }
 
 private:
-  struct LoweredStage {
-    mlir::OwningOpRef<mlir::ModuleOp> module;
-    std::map<int64_t, flow::TierBytes> workspaces;       ///< by the elements of a chunk
-    std::map<int64_t, planning::StepCounts> counts = {}; ///< by the same
-    flow::StageShape shape = {}; ///< of an inner stage of a pipeline, once it is asked for
-  };
-  struct Lowered {
-    std::vector<LoweredStage> stages;
-    std::vector<int64_t> layers; ///< of each
-  };
-
   Result<Lowered *> lower(const Candidate &candidate);
   bool keepsWholeOnDevice(const Candidate &candidate) const;
   std::optional<flow::MemoryPlan> slowBound(const Candidate &candidate, const model::Machine &machine,
@@ -131,7 +119,7 @@ private:
   Levels &levels;
   std::shared_ptr<ModelGraphs> graphs;
   CandidateCounts counts;
-  std::map<LoweringKey, Lowered> lowered;
+  Lowerings &lowerings;
   Work work;
 };
 

@@ -3,8 +3,8 @@
 //
 // Duty: caches graph-level modules of an imported model, which have neither data ranks nor homes, so that
 // candidates of all strategies share them: one module for each recomputation, limits of tiles and choice of
-// rows, with all or few layers; and the sets of activations that layers may keep. Each is made at its first
-// use. Errors: those of the passes. Threads, ownership: as MLIR's; refers to the imported module. The levels
+// rows, with all or few layers; the sets of activations that layers may keep; and what the graphs are lowered
+// to (Lowerings.h). Each is made at its first use. Errors: those of the passes. Threads, ownership: as MLIR's; refers to the imported module. The levels
 // of all calls must be of one training file.
 //
 //===----------------------------------------------------------------------===//
@@ -13,15 +13,13 @@
 #include "compiler/driver/candidates/ActivationChoices.h"
 #include "compiler/driver/candidates/Candidate.h"
 #include "compiler/driver/candidates/Levels.h"
+#include "compiler/driver/candidates/Lowerings.h"
 #include "passes/Graph/FewLayers.h"
 #include <array>
 #include <map>
 #include <optional>
 
 namespace windlass {
-
-/// The layers of the model that a module has.
-enum class Layers : uint8_t { All, Few, OneMore };
 
 class ModelGraphs {
 public:
@@ -38,6 +36,8 @@ public:
   /// The imported model with few layers, and with one layer more.
   const graph::FewLayers &few();
   const graph::FewLayers &oneMore();
+  /// What the graphs are lowered to under some decisions.
+  Lowerings &lowerings(const Decisions &decisions) { return shared.of(decisions); }
 
 private:
   mlir::ModuleOp importedWith(Layers layers);
@@ -48,6 +48,7 @@ private:
       graphs;
   std::array<std::optional<graph::FewLayers>, 2> withFew;
   std::optional<Result<ActivationChoices>> choices; ///< once they are asked for
+  SharedLowerings shared;
 };
 
 } // namespace windlass

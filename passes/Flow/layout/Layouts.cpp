@@ -128,8 +128,10 @@ Status Layouts::schedule(LaidOut &next, InstructionCost &cost) const {
 Status Layouts::allocate(LaidOut &next) const {
   BufferAllocator allocator(*next.module, plan::findDevice(machine.backend)->alignment);
   for (plan::Tier tier : kTiers) {
+    // Backfilling needs to know the least bytes that the host takes.
+    const int64_t enough = tier == plan::Tier::Host ? 0 : machine.capacity(tier);
     Result<ArenaUse> arena =
-        request.firstThatFits ? allocateToFit(allocator, tier) : allocateFreely(allocator, tier);
+        request.firstThatFits ? allocateToFit(allocator, tier) : allocateFreely(allocator, tier, enough);
     if (!arena)
       return arena.status();
     next.arenas[static_cast<size_t>(tier)] = *arena;
@@ -154,18 +156,45 @@ Result<ArenaUse> Layouts::allocateToFit(BufferAllocator &allocator, plan::Tier t
   return least;
 }
 
-/// The packing with the longest lifetimes that fits, for buffers that live longer cause fewer waits.
-Result<ArenaUse> Layouts::allocateFreely(BufferAllocator &allocator, plan::Tier tier) const {
-  int64_t capacity = machine.capacity(tier);
+/// The packing with the longest lifetimes that fits, for buffers that live longer cause fewer waits. `enough`:
+/// bytes of an arena that need not be smaller.
+Result<ArenaUse> Layouts::allocateFreely(BufferAllocator &allocator, plan::Tier tier, int64_t enough) const {
+  const int64_t capacity = machine.capacity(tier);
   if (request.overlap)
     for (Lifetimes lifetimes : {Lifetimes::ByMargin, Lifetimes::ByTime}) {
       if (!allocator.mayFit(tier, lifetimes, capacity))
         continue;
-      Result<ArenaUse> arena = allocator.allocate(tier, lifetimes);
+      Result<ArenaUse> arena = allocator.allocate(tier, lifetimes, enough);
       if (!arena || arena->bytes() <= capacity)
         return arena;
     }
-  return allocator.allocate(tier, Lifetimes::ByOrder);
+  return allocator.allocate(tier, Lifetimes::ByOrder, enough);
+}
+
+Status Layouts::tighten(LaidOut &laidOut) const {
+  constexpr plan::Tier device = plan::Tier::Device;
+  ArenaUse &arena = laidOut.arenas[static_cast<size_t>(device)];
+  SmallVector<std::pair<AllocOp, uint64_t>> offsets;
+  laidOut.module->walk([&](AllocOp alloc) {
+    if (tierOf(alloc.getBuffer()) == device)
+      offsets.push_back({alloc, alloc.getOffset()});
+  });
+  BufferAllocator allocator(*laidOut.module, plan::findDevice(machine.backend)->alignment);
+  Result<ArenaUse> tight = allocateFreely(allocator, device, /*enough=*/0);
+  if (!tight)
+    return tight.status();
+  InstructionCost cost(*laidOut.module, machine);
+  Result<SimulatedStep> step = simulateLayout(*laidOut.module, cost, Buffers::LaidOut);
+  if (!step)
+    return step.status();
+  if (step->seconds <= laidOut.step.seconds) {
+    arena = *tight;
+    laidOut.step = *step;
+    return Status::ok();
+  }
+  for (auto [alloc, offset] : offsets)
+    alloc.setOffset(offset);
+  return Status::ok();
 }
 
 /// Of the first arena that is short, where that is asked for.

@@ -60,6 +60,9 @@ public:
   Result<LaidOut> layOut(Placement placement, const TierBytes &reserved, const TierBytes &slack,
                          double limit);
   bool fits(const std::array<ArenaUse, 3> &arenas) const;
+  /// Packs the device of a layout that fits into as few bytes as the solver finds, unless the step then takes
+  /// longer. While layouts are compared, a packing that fits is enough.
+  Status tighten(LaidOut &laidOut) const;
   /// Hands the copy over, with its arenas written on it.
   mlir::OwningOpRef<mlir::ModuleOp> commit(LaidOut &laidOut) const;
 
@@ -69,7 +72,7 @@ private:
   Status schedule(LaidOut &next, InstructionCost &cost) const;
   Status allocate(LaidOut &next) const;
   Result<ArenaUse> allocateToFit(BufferAllocator &allocator, plan::Tier tier) const;
-  Result<ArenaUse> allocateFreely(BufferAllocator &allocator, plan::Tier tier) const;
+  Result<ArenaUse> allocateFreely(BufferAllocator &allocator, plan::Tier tier, int64_t enough) const;
   std::optional<plan::Shortage> shortageOf(const LaidOut &laidOut) const;
 
   mlir::ModuleOp module;

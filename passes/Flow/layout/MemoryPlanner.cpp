@@ -95,6 +95,8 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome, OwningOpRef<ModuleOp>
     return leftAsSlow(*slow);
   if (!request.firstThatFits && isWorthBackfilling(*best))
     backfillHost(*best);
+  if (!request.firstThatFits)
+    WINDLASS_TRY(layouts.tighten(*best));
   planned = layouts.commit(*best);
   InstructionCost cost(*planned, machine);
   MemoryPlan plan{best->step,

@@ -132,6 +132,11 @@ std::unique_ptr<DeviceProgram> DeviceProgram::compile(const std::string &mlir, s
     refusal = parsed.said;
     return nullptr;
   }
+  const FailureOr<DevicePhases> withoutCode = devicePhases(parsed.kernels());
+  if (failed(withoutCode) || *withoutCode != code->phases) {
+    refusal = "the phases differ from those of the code";
+    return nullptr;
+  }
   auto program = std::make_unique<DeviceProgram>();
   for (auto [kernel, phases] : llvm::zip_equal(parsed.kernels(), code->phases)) {
     Entry entry{{}, kernel.getNumArguments(), isFlat(kernel), phases, {}};
