@@ -121,12 +121,21 @@ Status apply(json &document, const std::string &change, const Machine &machine) 
     put(document, path, value.take());
   if (path != "ranks")
     document["sources"][path] = "set: " + change;
-  if (document.contains("measured")) {
+  if (document.contains("measured"))
     document["measured"].erase(path);
-    if (path.starts_with("device.") || path == "shared_cores")
-      document["measured"].erase("kernels");
-  }
   return Status::ok();
+}
+
+/// Of a change of these keys: whether measured times of kernels on the device, and on the host, still count.
+bool keepsDeviceKernels(const std::set<std::string> &changed) {
+  return std::ranges::none_of(changed, [](const std::string &path) {
+    return (path.starts_with("device.") && path != "device.capacity") || path == "shared_cores";
+  });
+}
+bool keepsHostKernels(const std::set<std::string> &changed) {
+  return std::ranges::none_of(changed, [](const std::string &path) {
+    return path == "host.bandwidth" || path == "device.launch_overhead" || path == "shared_cores";
+  });
 }
 
 } // namespace
@@ -143,8 +152,10 @@ Result<Machine> changeMachine(const Machine &machine, std::span<const std::strin
   }
   document["name"] = machine.name;
   Result<Machine> other = parseMachine(document.dump(), all);
-  if (other)
-    other->threadsPerRank = machine.threadsPerRank;
+  WINDLASS_TRY(other.status());
+  other->threadsPerRank = machine.threadsPerRank;
+  other->deviceKernelsCount = machine.deviceKernelsCount && keepsDeviceKernels(changed);
+  other->hostKernelsCount = machine.hostKernelsCount && keepsHostKernels(changed);
   return other;
 }
 

@@ -2,10 +2,11 @@
 //===- ChangeMachine.h - the same machine with other values ================//
 //
 // Duty: makes machines for "what if" questions: a hardware file with other values at some keys. A value that
-// is set replaces a measured one, too. If a rate of the device or of its cores is set, the measured times of
-// kernels are dropped, and kernels take the time of rates again. Units: as in the hardware file; every size,
-// rate and time is written with its unit. Errors: BadInput, naming the change, the rule and the value found.
-// Threads: pure functions.
+// is set replaces a measured one, too. Where kernels run at another rate, their measured times no longer
+// count, and they take the time of rates again: those on the device with any key of the device but its
+// capacity, those on the host with its bandwidth, and both with the time of a launch or the number of cores.
+// Units: as in the hardware file; every size, rate and time is written with its unit. Errors: BadInput,
+// naming the change, the rule and the value found. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

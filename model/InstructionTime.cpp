@@ -14,7 +14,7 @@ static double laterPhases(const Machine &machine, const InstructionWork &work) {
 }
 
 static double launchSeconds(const Machine &machine, const InstructionWork &work) {
-  if (const std::optional<double> measured = machine.measuredSeconds(work.kernel, work.part))
+  if (const std::optional<double> measured = machine.measuredSeconds(work.kernel, work.lane, work.part))
     return *measured;
   if (work.lane == plan::Lane::HostCompute)
     return machine.hostKernelSeconds(work.bytes);

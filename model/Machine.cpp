@@ -167,8 +167,8 @@ double Machine::matmulSeconds(double flops, plan::ElementType type, int64_t divi
                   atRate(flops, rate(id).perSecond * speedup(threadsPerRank)));
 }
 
-std::optional<double> Machine::measuredSeconds(std::string_view kernel, double part) const {
-  const auto found = kernels.find(kernel);
+std::optional<double> Machine::measuredSeconds(std::string_view kernel, plan::Lane lane, double part) const {
+  const auto found = countsMeasured(lane) ? kernels.find(kernel) : kernels.end();
   return found == kernels.end() ? std::nullopt
                                 : std::optional(found->second * part / speedup(threadsPerRank));
 }

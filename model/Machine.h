@@ -89,9 +89,13 @@ public:
   /// Threads a rank computes with on shared cores; not in the file, set by who knows the training file.
   int64_t threadsPerRank = 1;
   std::array<Rate, kRates> rates{};
-  /// Kernels that have been measured themselves, by their names in a plan (Kernel::symbol): seconds of a core
-  /// that a launch of the whole range takes. Rates say what any other kernel takes.
+  /// Kernels that have been measured themselves, by their names in a plan (Kernel::symbol): seconds that a
+  /// launch of the whole range takes, with shared cores those of a core. Rates say what any other kernel
+  /// takes.
   std::map<std::string, double, std::less<>> kernels;
+  /// Whether these times count for launches on the device, and on the host; false: rates say what any takes,
+  /// since another device or host was asked for (ChangeMachine.h).
+  bool deviceKernelsCount = true, hostKernelsCount = true;
   /// By a key of the file, or an object of keys ("links.gg"): where its values come from, for people.
   std::map<std::string, std::string, std::less<>> sources;
 
@@ -130,8 +134,12 @@ public:
 
   /// `divisor`: the greatest of m, n and k; 0, which all numbers divide: not known.
   double matmulSeconds(double flops, plan::ElementType type, int64_t divisor = 0) const;
-  /// A launch of `part` of the range of a kernel that has been measured itself; else null.
-  std::optional<double> measuredSeconds(std::string_view kernel, double part) const;
+  /// Whether times of kernels that were measured themselves count for launches of the lane.
+  bool countsMeasured(plan::Lane lane) const {
+    return lane == plan::Lane::HostCompute ? hostKernelsCount : deviceKernelsCount;
+  }
+  /// A launch of `part` of the range of a kernel whose measured time counts; else null.
+  std::optional<double> measuredSeconds(std::string_view kernel, plan::Lane lane, double part) const;
   /// A generated kernel in device memory that moves `bytes` and computes `flops`.
   double kernelSeconds(double bytes, double flops = 0) const;
   /// A generated kernel over operands in host memory.

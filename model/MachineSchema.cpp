@@ -101,7 +101,8 @@ std::string hardwareSchema() {
   json &measured = propertiesOf(schema, "measured");
   measured["shared_cores"] = whole(1);
   measured["kernels"] = {
-      {"description", "seconds of a core for one launch, by the name of the kernel in a plan"},
+      {"description",
+       "seconds of one launch, with shared_cores those of a core, by the name of the kernel in a plan"},
       {"type", "object"},
       {"additionalProperties", seconds()}};
   auto addRate = [&](const std::string &path, const char *description) {

@@ -8,6 +8,13 @@
 // most where ranks differ. Threads: pure functions. Errors: those of Simulator.h; BadInput for a machine of
 // other ranks, or without a tier that the plan uses.
 //
+// Shares of the peak: model FLOP utilisation (MFU) counts the products of one forward and one backward pass,
+// each once; hardware FLOP utilisation (HFU) also those that are computed again (instructions of phase
+// recompute). For a GPT, a token then takes 6 x weights of matrices + 12 x layers x hidden x sequence (PaLM,
+// Appendix B; the same as 72 B l s h^2 (1 + s/6h + V/12lh) of a batch, "Reducing Activation Recomputation in
+// Large Transformer Models", Megatron-LM). The gradient of attention computes its scores again, whatever a
+// plan keeps: 2 x layers x hidden x sequence for each token, which count for HFU alone.
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,9 +26,10 @@ namespace windlass::model {
 
 /// Matmuls are counted; what generated kernels compute is not.
 struct FlopUse {
-  double model = 0;                         ///< without recomputation, of all ranks
-  double computed = 0;                      ///< with recomputation, of all ranks
-  double modelShare = 0, computedShare = 0; ///< of the FLOP of all devices at their peak in a step
+  double model = 0;         ///< without what is computed again, of all ranks
+  double computed = 0;      ///< with it, of all ranks
+  double modelShare = 0;    ///< MFU: of the FLOP of all devices at their peak in a step
+  double computedShare = 0; ///< HFU
 };
 
 struct LaneUse {

@@ -11,34 +11,59 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-LogicalResult expandPower(math::PowFOp op, PatternRewriter &rewriter) {
-  const Location loc = op.getLoc();
-  Value a = op.getLhs(), b = op.getRhs();
-  const auto number = [&](double value) {
-    TypedAttr attribute = rewriter.getFloatAttr(getElementTypeOrSelf(op.getType()), value);
-    if (auto vector = dyn_cast<VectorType>(op.getType()))
+/// Arithmetic on numbers of one type, or on vectors of them.
+struct Numbers {
+  OpBuilder &builder;
+  Location loc;
+  Type type;
+
+  Value number(double value) const {
+    TypedAttr attribute = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    if (auto vector = dyn_cast<VectorType>(type))
       attribute = DenseElementsAttr::get(vector, attribute);
-    return arith::ConstantOp::create(rewriter, loc, attribute);
-  };
-  const auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(rewriter, loc, predicate, x, y);
-  };
-  const auto select = [&](Value condition, Value x, Value y) -> Value {
-    return arith::SelectOp::create(rewriter, loc, condition, x, y);
-  };
-  const auto isWhole = [&](Value x) {
-    return compare(arith::CmpFPredicate::OEQ, math::FloorOp::create(rewriter, loc, x), x);
-  };
-  Value zero = number(0), size = math::AbsFOp::create(rewriter, loc, a);
-  Value exponent = arith::MulFOp::create(rewriter, loc, b, math::LogOp::create(rewriter, loc, size));
-  Value power = math::ExpOp::create(rewriter, loc, exponent);
-  Value half = arith::MulFOp::create(rewriter, loc, b, number(0.5));
-  Value negated = arith::NegFOp::create(rewriter, loc, power);
-  Value ofWhole = select(isWhole(half), power, negated);
-  Value ofNegative = select(isWhole(b), ofWhole, number(std::numeric_limits<double>::quiet_NaN()));
-  Value isNegative = compare(arith::CmpFPredicate::OLT, a, zero);
-  Value isOne = compare(arith::CmpFPredicate::OEQ, b, zero);
-  rewriter.replaceOp(op, select(isOne, number(1), select(isNegative, ofNegative, power)));
+    return arith::ConstantOp::create(builder, loc, attribute);
+  }
+  Value compare(arith::CmpFPredicate predicate, Value x, double y) const {
+    return arith::CmpFOp::create(builder, loc, predicate, x, number(y));
+  }
+  Value select(Value condition, Value x, Value y) const {
+    return arith::SelectOp::create(builder, loc, condition, x, y);
+  }
+  Value both(Value x, Value y) const { return arith::AndIOp::create(builder, loc, x, y); }
+  Value isWhole(Value x) const {
+    Value floor = math::FloorOp::create(builder, loc, x);
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, floor, x);
+  }
+  Value isNotWhole(Value x) const {
+    Value floor = math::FloorOp::create(builder, loc, x);
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, floor, x);
+  }
+  /// Whether the sign of x is negative, which -0 has as well.
+  Value hasMinus(Value x) const {
+    Value sign = math::CopySignOp::create(builder, loc, number(1), x);
+    return compare(arith::CmpFPredicate::OLT, sign, 0);
+  }
+};
+
+LogicalResult expandPower(math::PowFOp op, PatternRewriter &rewriter) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Location loc = op.getLoc();
+  const Numbers n{rewriter, loc, op.getType()};
+  Value a = op.getLhs(), b = op.getRhs(), one = n.number(1);
+  Value size = math::AbsFOp::create(rewriter, loc, a), log = math::LogOp::create(rewriter, loc, size);
+  Value power = math::ExpOp::create(rewriter, loc, arith::MulFOp::create(rewriter, loc, b, log));
+  // For infinite b, b log 1 is not a number.
+  power = n.select(n.compare(arith::CmpFPredicate::OEQ, size, 1), one, power);
+  Value half = arith::MulFOp::create(rewriter, loc, b, n.number(0.5)), isWhole = n.isWhole(b);
+  Value isOdd = n.both(isWhole, n.isNotWhole(half));
+  Value isTurned = n.both(isOdd, n.hasMinus(a));
+  power = n.select(isTurned, arith::NegFOp::create(rewriter, loc, power), power);
+  Value isBelow = n.compare(arith::CmpFPredicate::OLT, a, 0);
+  Value isFinite = n.compare(arith::CmpFPredicate::OLT, size, kInfinity);
+  Value isFiniteBelow = n.both(isBelow, isFinite);
+  Value ofWhole = n.select(isWhole, power, n.number(std::numeric_limits<double>::quiet_NaN()));
+  power = n.select(isFiniteBelow, ofWhole, power);
+  rewriter.replaceOp(op, n.select(n.compare(arith::CmpFPredicate::OEQ, b, 0), one, power));
   return success();
 }
 

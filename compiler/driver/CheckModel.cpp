@@ -28,10 +28,10 @@ Result<std::string> checkModel(const CompileRequest &request) {
   Result<OnnxDescription> description = describeOnnx(request.model, training, request.onnx);
   if (!description)
     return description.status();
-  std::vector<std::string> parameters;
+  StateNames names;
   for (const onnx::FirstValues &values : description->values)
-    parameters.push_back(values.parameter);
-  WINDLASS_TRY(checkSelection(request, training, parameters));
+    (values.isStatistic ? names.statistics : names.parameters).push_back(values.parameter);
+  WINDLASS_TRY(checkSelection(request, training, names));
   return description->report;
 }
 

@@ -15,46 +15,50 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-/// The states that the values of a module depend on, by gradients: not through what is detached.
+/// The states that the loss of a module depends on, by gradients: not through what is detached.
 class Reached {
 public:
   explicit Reached(ModuleOp module) : symbols(module) {
-    module.walk([&](func::CallOp call) { callsOf[symbols.lookup(call.getCallee())].push_back(call); });
     if (auto evaluate = symbols.lookup<graph::StepOp>("evaluate"))
       for (auto report : evaluate.getBody().front().getOps<graph::ReportOp>())
-        waiting.push_back(report.getValue());
+        waiting.push_back({report.getValue(), {}});
     while (!waiting.empty())
-      if (Value value = waiting.pop_back_val(); seen.insert(value).second)
-        follow(value);
+      if (const Place place = waiting.pop_back_val(); seen.insert(place).second)
+        follow(place);
   }
 
   bool has(graph::StateOp state) const { return states.contains(state.getSymName()); }
 
 private:
-  void follow(Value value) {
+  /// A value, and the call of the layer function that it is in; no call in a step.
+  using Place = std::pair<Value, Operation *>;
+
+  void follow(const Place &place) {
+    const auto [value, site] = place;
     if (!isa<FloatType>(getElementTypeOrSelf(value.getType()))) // has no gradient
       return;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
-      for (func::CallOp call : callsOf.lookup(argument.getOwner()->getParentOp()))
-        waiting.push_back(call.getOperand(argument.getArgNumber()));
+      if (site) // layer functions call no others
+        waiting.push_back({site->getOperand(argument.getArgNumber()), nullptr});
       return;
     }
     Operation *op = value.getDefiningOp();
     if (auto read = dyn_cast<graph::ReadOp>(op))
       states.insert(read.getState());
     else if (auto call = dyn_cast<func::CallOp>(op))
-      waiting.push_back(symbols.lookup<func::FuncOp>(call.getCallee())
-                            .front()
-                            .getTerminator()
-                            ->getOperand(cast<OpResult>(value).getResultNumber()));
+      waiting.push_back({symbols.lookup<func::FuncOp>(call.getCallee())
+                             .front()
+                             .getTerminator()
+                             ->getOperand(cast<OpResult>(value).getResultNumber()),
+                         call});
     else if (!op->hasAttr(graph::kDetached))
-      llvm::append_range(waiting, op->getOperands());
+      for (Value operand : op->getOperands())
+        waiting.push_back({operand, site});
   }
 
   SymbolTable symbols;
-  llvm::DenseMap<Operation *, SmallVector<func::CallOp>> callsOf; ///< by function
-  SmallVector<Value> waiting;
-  llvm::DenseSet<Value> seen;
+  SmallVector<Place> waiting;
+  llvm::DenseSet<Place> seen;
   llvm::StringSet<> states;
 };
 
@@ -107,6 +111,16 @@ Result<std::vector<std::string>> freezeUnreached(ModuleOp module) {
   if (!names.empty())
     separateFunctions(module, "frozen");
   return names;
+}
+
+Status checkStatistics(ModuleOp module) {
+  const Reached reached(module);
+  for (auto state : module.getOps<graph::StateOp>())
+    if (state.getRole() == graph::Role::Parameter && graph::isStatistic(state) && !reached.has(state))
+      return Status::badInput("running statistic \"" + state.getOriginal().str() +
+                              "\": the loss must depend on its batch norm, and not through detached values "
+                              "alone, or training would not change it, as PyTorch does");
+  return Status::ok();
 }
 
 } // namespace windlass

@@ -2,8 +2,9 @@
 //===- Freeze.h - parameters that are not trained ==========================//
 //
 // Duty: puts the parameters whose names match into the group "frozen", which gets no gradients, and gives
-// layers with other frozen parameters functions of their own. Errors: BadInput: no regular expression,
-// nothing left to train. Threads, ownership: as MLIR's.
+// layers with other frozen parameters functions of their own. Refuses running statistics that no step would
+// change. Errors: BadInput: no regular expression, nothing left to train, such statistics. Threads,
+// ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,5 +24,10 @@ Status freezeParameters(mlir::ModuleOp module, const std::vector<std::string> &f
 /// Freezes the parameters that the loss does not depend on, or through detached values alone: they get no
 /// gradient. Returns their original names.
 Result<std::vector<std::string>> freezeUnreached(mlir::ModuleOp module);
+
+/// Refuses running statistics of batch norms that the loss does not depend on, or through detached values
+/// alone. PyTorch changes them in its forward pass; here the backward pass does, which ends before such
+/// norms.
+Status checkStatistics(mlir::ModuleOp module);
 
 } // namespace windlass

@@ -14,6 +14,8 @@ using namespace mlir;
 namespace windlass::interpreter {
 
 namespace {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// The layout of queries, keys or values: the place of a head's part of a token.
 struct Part {
   const Tensor &tensor;
@@ -104,7 +106,7 @@ struct Layout {
   }
   /// The base of a query, which is subtracted from its scores.
   double base(int64_t b, int64_t h, int64_t t) const {
-    double largest = -std::numeric_limits<double>::infinity();
+    double largest = -kInfinity;
     for (int64_t s = begin(t); s < end(t); ++s)
       largest = std::max(largest, masked(b, h, t, s));
     return std::isinf(largest) ? 0 : largest;
@@ -136,7 +138,13 @@ static Result<Tensors> evaluateAttention(graph::AttentionOp op, Inputs operands,
     const double base = at.base(b, h, t);
     for (int64_t s = at.begin(t); s < at.end(t); ++s)
       scores.push_back(at.score(b, h, t, s) - base);
-    double max = *llvm::max_element(scores), sum = 0;
+    double max = -kInfinity, sum = 0;
+    for (double score : scores)
+      max = std::isnan(score) ? score : std::max(max, score);
+    if (max == -kInfinity && (scores.empty() || at.mask)) { // the result is 0
+      lse.data[at.row(b, h, t)] = kInfinity;
+      return;
+    }
     for (double score : scores)
       sum += std::exp(score - max);
     lse.data[at.row(b, h, t)] = max + std::log(sum);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -128,6 +129,8 @@ static Result<Tensors> evaluateBatchNorm(graph::BatchNormOp op, Inputs inputs, c
 // Softmax and cross-entropy
 //===----------------------------------------------------------------------===//
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// log(sum(exp(values))), stably.
 static double logSumExp(ArrayRef<double> values) {
   double max = *llvm::max_element(values), sum = 0;
@@ -155,8 +158,11 @@ static Result<Tensors> evaluateSoftmax(graph::SoftmaxOp op, Inputs inputs, const
   });
   forEachRow(x, [&](int64_t row, int64_t start) {
     int64_t i = row % height, end = op.getCausal() ? std::min(width, i + 1) : width;
-    int64_t begin = op.getWindow() ? std::max<int64_t>(0, i - static_cast<int64_t>(*op.getWindow()) + 1) : 0;
-    lse.data[row] = logSumExp(ArrayRef(scores.data).slice(start + begin, end - begin));
+    int64_t begin = op.getWindow() ? i - static_cast<int64_t>(*op.getWindow()) + 1 : 0;
+    begin = std::clamp<int64_t>(begin, 0, end);
+    ArrayRef<double> seen = ArrayRef(scores.data).slice(start + begin, end - begin);
+    const bool isHidden = llvm::all_of(seen, [](double score) { return score == -kInfinity; });
+    lse.data[row] = isHidden && (seen.empty() || mask) ? kInfinity : logSumExp(seen);
     for (int64_t column = begin; column < end; ++column)
       result.data[start + column] = std::exp(scores.data[start + column] - lse.data[row]);
   });

@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/decompositions/AttentionHeads.h"
 #include "passes/Graph/Attributes.h"
 
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -68,9 +69,7 @@ BlockShape chooseBlocks(const ScoreCount &scores, int64_t limit) {
 
 namespace {
 
-/// The masked score of a pair that is not seen: far below every score, but finite. So a row that sees no key
-/// of a block has a finite log-sum-exp there, and the weight 0.
-constexpr double kUnseen = -1e30;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Marks a sum, so that fusion keeps the sums of a sequence one after another.
 Value accumulate(Value sum) {
@@ -119,19 +118,46 @@ private:
 /// The attention to some keys: its result as batch x heads x queries x size, and the log-sum-exp of its rows.
 struct Partial {
   Value result, lse;
+  bool mayHideRows = false; ///< whether a query may see none of the keys: its result is then 0, its lse inf
 };
+
+/// The log-sum-exp of the keys of two attentions, and the share of each in the exponentials of both.
+SmallVector<Value> weigh(const Scalars &s, Value first, Value second, bool mayHideBoth) {
+  Value isFirst = s.compare(arith::CmpFPredicate::OGT, first, second);
+  Value max = s.select(isFirst, first, second), isHidden;
+  if (mayHideBoth) {
+    Value nothing = s.like(max, -kInfinity), zero = s.like(max, 0.0);
+    isHidden = s.compare(arith::CmpFPredicate::OEQ, max, nothing);
+    max = s.select(isHidden, zero, max);
+  }
+  first = s.exp(s.sub(first, max));
+  second = s.exp(s.sub(second, max));
+  Value sum = s.add(first, second), lse = s.add(max, s.log(sum));
+  if (mayHideBoth) {
+    Value one = s.like(sum, 1.0), infinity = s.like(lse, kInfinity);
+    sum = s.select(isHidden, one, sum);
+    lse = s.select(isHidden, infinity, lse);
+  }
+  return {lse, s.div(first, sum), s.div(second, sum)};
+}
 
 /// The attention to the keys of both `a` and `b`.
 Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
   AffineMap row = identityMap(h.context(), 3);
   SmallVector<Type> rows(3, a.lse.getType());
+  const bool mayHideBoth = a.mayHideRows && b.mayHideRows;
+  // A row that sees no key has no share: the logarithm of its sum is -inf.
+  auto logOfSum = [](const Scalars &s, Value lse, bool mayHideRows) {
+    if (!mayHideRows)
+      return lse;
+    Value infinity = s.like(lse, kInfinity), nothing = s.like(lse, -kInfinity);
+    return s.select(s.compare(arith::CmpFPredicate::OEQ, lse, infinity), nothing, lse);
+  };
   MapOp weights = buildMap(h.builder, h.loc, {a.lse, b.lse}, {row, row}, rows,
-                           [](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-                             Value isFirst = s.compare(arith::CmpFPredicate::OGT, in[0], in[1]);
-                             Value max = s.select(isFirst, in[0], in[1]);
-                             Value first = s.exp(s.sub(in[0], max)), second = s.exp(s.sub(in[1], max));
-                             Value sum = s.add(first, second);
-                             return {s.add(max, s.log(sum)), s.div(first, sum), s.div(second, sum)};
+                           [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                             Value first = logOfSum(s, in[0], a.mayHideRows);
+                             Value second = logOfSum(s, in[1], b.mayHideRows);
+                             return weigh(s, first, second, mayHideBoth);
                            });
   AffineMap each = identityMap(h.context(), 4), perRow = leadingMap(h.context(), 4, 3);
   Value result = buildMap(h.builder, h.loc, {a.result, b.result, weights.getResult(1), weights.getResult(2)},
@@ -140,25 +166,19 @@ Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
                             Value first = s.mul(in[0], in[2]);
                             return s.add(first, s.mul(in[1], in[3]));
                           });
-  return {accumulate(result), weights.getResult(0)};
+  return {accumulate(result), weights.getResult(0), mayHideBoth};
 }
 
-/// The larger of a number and kUnseen: any number far below every score only hides a key.
-Value notBelowUnseen(const Scalars &s, Value number) {
-  Value least = s.like(number, kUnseen);
-  return s.select(s.compare(arith::CmpFPredicate::OLT, number, least), least, number);
-}
-
-/// The tensor that is added to the scores of a block: the mask, not below kUnseen, and kUnseen relative to
-/// `base` for pairs that are not seen. Null if nothing is added. `isCausal`: softmax itself hides later keys.
-Value buildMask(const AttentionHeads &h, ScoreBlock block, Value base, bool isCausal) {
+/// The tensor that is added to the scores of a block: the mask, and -inf for pairs that are not seen. Null if
+/// nothing is added. `isCausal`: softmax itself hides later keys.
+Value buildMask(const AttentionHeads &h, ScoreBlock block, bool isCausal) {
   bool hides = !isCausal && !h.seesAll(block);
   if (!h.mask && !hides)
     return {};
   SmallVector<int64_t> shape{1, block.queries.count, block.keys.count};
   if (!h.mask && h.tellsHeadsApart()) // scores then have four loops
     shape.insert(shape.begin(), 1);
-  const Type element = h.builder.getF32Type(); // f16 cannot hold kUnseen, bf16 would round it
+  const Type element = h.builder.getF32Type();
   if (h.mask) {
     RankedTensorType all = typeOf(h.mask);
     shape.insert(shape.begin(), all.getDimSize(0));
@@ -174,28 +194,14 @@ Value buildMask(const AttentionHeads &h, ScoreBlock block, Value base, bool isCa
     inputs.push_back(h.mask);
     maps.push_back(h.maskMap(block));
   }
-  if (h.mask && hides) {
-    inputs.push_back(base);
-    maps.push_back(h.baseMap(base));
-  }
   return buildMap(h.builder, h.loc, inputs, maps, tensorType(shape, element),
                   [&](const Scalars &s, ValueRange in) {
-                    Value unseen = s.constant(element, kUnseen), added = s.like(unseen, 0.0);
-                    if (h.mask)
-                      added = notBelowUnseen(s, s.cast(in[0], element));
-                    if (h.mask && hides)
-                      unseen = s.add(unseen, s.cast(in[1], element));
-                    return hides ? s.select(h.isSeen(s, loops - 2, block), added, unseen) : added;
+                    Value added = h.mask ? s.cast(in[0], element) : s.constant(element, 0.0);
+                    if (!hides)
+                      return added;
+                    Value unseen = s.constant(element, -kInfinity);
+                    return s.select(h.isSeen(s, loops - 2, block), added, unseen);
                   });
-}
-
-/// The base of these queries, not below kUnseen, as the mask itself is not.
-Value buildBase(const AttentionHeads &h, Value base, Span queries) {
-  if (!base)
-    return {};
-  Value part = h.baseOf(base, queries);
-  return buildElementwise(h.builder, h.loc, part, typeOf(part),
-                          [](const Scalars &s, ValueRange in) { return notBelowUnseen(s, in[0]); });
 }
 
 /// The attention of some queries to some keys.
@@ -204,14 +210,15 @@ Partial attend(const AttentionHeads &h, ScoreBlock block, Value q, Value k, Valu
   // In a block on the diagonal softmax can hide later keys itself.
   bool isCausal = h.causal && block.queries.first == block.keys.first &&
                   (!h.window || block.queries.last() - block.keys.first < *h.window);
-  Value scores = h.pairProduct(q, k, block), mask = buildMask(h, block, base, isCausal);
+  Value scores = h.pairProduct(q, k, block), mask = buildMask(h, block, isCausal);
   auto softmax = SoftmaxOp::create(h.builder, h.loc, withElement(scores.getType(), h.element()),
                                    tensorType(typeOf(scores).getShape().drop_back(), h.builder.getF32Type()),
                                    scores, mask, base, h.builder.getF64FloatAttr(h.scale),
                                    isCausal ? h.builder.getUnitAttr() : UnitAttr(), IntegerAttr());
   Value p = h.asMatrices(h.dropRows(softmax.getResult(), block));
   return {h.fourLoops(h.tokenProduct(p, false, v, element), h.group),
-          buildReshape(h.builder, h.loc, softmax.getLse(), {h.batch, h.heads(), block.queries.count})};
+          buildReshape(h.builder, h.loc, softmax.getLse(), {h.batch, h.heads(), block.queries.count}),
+          static_cast<bool>(mask)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,7 +239,7 @@ Partial attendRow(const AttentionHeads &h, Span queries, Value base, MutableArra
   if (seen.empty())
     seen.push_back(&keyBlocks.back());
   Value q = h.query(queries);
-  base = buildBase(h, base, queries);
+  base = h.baseOf(base, queries);
   Partial row;
   for (KeyBlock *block : seen) {
     if (!block->k) {
@@ -324,7 +331,7 @@ std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp 
       queries->base = h.baseOf(base, tokens);
     }
     ScoreBlock block{tokens, keys};
-    Value scores = h.pairProduct(queries->q, k, block), dP = h.pairProduct(queries->dO, v, block);
+    Value scores = h.repeatScores(queries->q, k, block), dP = h.pairProduct(queries->dO, v, block);
     ScoreRows rows{scores, queries->lse, dP, queries->delta, queries->base};
     MapOp both = h.buildProbabilities(rows, block);
     Value p = h.asMatrices(both.getResult(0)), dS = h.asMatrices(both.getResult(1));

@@ -5,7 +5,8 @@
 // time: some queries by some keys. Blocks in which no query sees a key are left out. Forward, the blocks of
 // keys follow one another for each block of queries. Each block is an attention of its own, with its result
 // and log-sum-exp. Two such attentions are merged to one over the keys of both: the mean of their results
-// with the weights exp(lse), as FlashAttention rescales its running sum. Backward, each block computes its
+// with the weights exp(lse), as FlashAttention rescales its running sum. A query that sees no key of a
+// block has no weight there. Backward, each block computes its
 // scores again from queries, keys and the log-sum-exp of whole rows, and its terms of the gradients are added
 // in the order of the blocks. Sums over several blocks are kept in f32 and rounded once. Units: bytes of
 // scores over batch and heads, in f32; tokens. Threads, ownership: as MLIR's. Errors: none; the caller checks

@@ -9,16 +9,13 @@
 
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphPhases.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace windlass::graph {
-
-/// On an op or call inside `micro_batches` or a layer function, a PhaseAttr: backward or recompute;
-/// an op without it belongs to the forward pass (inside) or to the update (outside).
-inline constexpr llvm::StringLiteral kPhase = "windlass.phase";
 
 /// On a function made of a layer function: a LayerFormAttr.
 inline constexpr llvm::StringLiteral kForm = "graph.form";
@@ -45,20 +42,8 @@ inline constexpr llvm::StringLiteral kTile = "windlass.tile";
 /// pass reads the results.
 inline constexpr llvm::StringLiteral kRepeat = "windlass.repeat";
 
-using plan::Phase;
-
-/// The phase of an op; nothing for ops of the forward pass and of the update.
-inline std::optional<Phase> phaseOf(mlir::Operation *op) {
-  auto phase = op->getAttrOfType<PhaseAttr>(kPhase);
-  return phase ? std::optional(phase.getValue()) : std::nullopt;
-}
-inline void setPhase(mlir::Operation *op, std::optional<Phase> phase) {
-  if (phase)
-    op->setAttr(kPhase, PhaseAttr::get(op->getContext(), *phase));
-}
-
-/// Replaces an op and its results by the ops and values that `build` builds; the new ops get the phase of the
-/// old one.
+/// Replaces an op and its results by the ops and values that `build` builds; new ops to which `build` gives
+/// no phase get that of the old one.
 inline void replaceOp(mlir::Operation *op,
                       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)> build) {
   mlir::Operation *before = op->getPrevNode();
@@ -66,7 +51,8 @@ inline void replaceOp(mlir::Operation *op,
   llvm::SmallVector<mlir::Value> replacements = build(builder);
   mlir::Operation *built = before ? before->getNextNode() : &op->getBlock()->front();
   for (; built != op; built = built->getNextNode())
-    setPhase(built, phaseOf(op));
+    if (!phaseOf(built))
+      setPhase(built, phaseOf(op));
   op->replaceAllUsesWith(replacements);
   op->erase();
 }

@@ -270,7 +270,8 @@ def BlockAttention : Pass<"block-attention", "::mlir::ModuleOp"> {
     block is an attention of its own with a result and a log-sum-exp; the next block is merged with it, weighted by
     exp(lse). In the backward pass each block repeats its scores and adds to the three gradients. No tensor of all
     pairs of tokens is left. Blocks that no query sees (`causal`, `window`) are left out, and masks are cut. A block
-    drops the same probabilities as the whole attention.
+    drops the same probabilities as the whole attention. A query that sees no key of any block gets 0, as without
+    blocks.
 
     Does not: cut batch or heads; make the mask of a model smaller; change attention that a model spells out in single
     ops; keep the last bits, because sums over keys and, in the backward pass, over queries are made block by block.

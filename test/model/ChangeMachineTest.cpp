@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/ChangeMachine.h"
-
+#include "model/InstructionTime.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -59,8 +59,41 @@ TEST(ChangeMachine, WhatIsSetIsNoLongerMeasured) {
   EXPECT_EQ(rateOf(other, RateId::CgIn), 18e9);
   EXPECT_FALSE(other.rate(RateId::CgIn).measured);
   EXPECT_EQ(other.sourceOf(RateId::CgIn), "set: links.cg.in=2x");
-  EXPECT_EQ(other.kernels.size(), 1u);
-  EXPECT_EQ(changed({"device.flops.f32=2x"}).kernels.size(), 0u);
+}
+
+/// Kernels that were measured take the time of rates again where these were set: on the device or on the
+/// host.
+TEST(ChangeMachine, KernelsOfAnotherDeviceOrHostTakeWhatRatesSay) {
+  const auto launch = [](const Machine &machine, plan::Lane lane) {
+    InstructionWork work{plan::Opcode::Launch, lane, /*bytes=*/1e6};
+    work.kernel = "map_1";
+    return secondsOf(machine, work);
+  };
+  constexpr double measured = 10e-6, onDevice = 1e6 / 20e9, onHost = 1e6 / 10e9; // a quarter of 40 GB/s
+  const struct {
+    const char *change;
+    double device, host;
+  } cases[] = {{"links.cg.in=2x", measured, measured},
+               {"host.capacity=2x", measured, measured},
+               {"device.capacity=2x", measured, measured},
+               {"host.adamw=1e9", measured, measured}, // for people
+               {"host.bandwidth=2x", measured, onHost / 2},
+               {"device.bandwidth=2x", onDevice / 2, measured},
+               {"device.flops.f32=2x", onDevice, measured},
+               {"device.fused_attention=true", onDevice, measured},
+               {"device.launch_overhead=1us", onDevice + 1e-6, onHost + 1e-6}};
+  for (const auto &[change, device, host] : cases) {
+    SCOPED_TRACE(change);
+    const Machine other = changed({change});
+    EXPECT_DOUBLE_EQ(launch(other, plan::Lane::Compute), device);
+    EXPECT_DOUBLE_EQ(launch(other, plan::Lane::HostCompute), host);
+  }
+  // A further change brings none of them back.
+  Result<Machine> few = withRanks(changed({"host.bandwidth=1x"}), 4);
+  ASSERT_TRUE(few) << few.status().message();
+  EXPECT_DOUBLE_EQ(launch(*few, plan::Lane::HostCompute), onHost);
+  EXPECT_FALSE(changed({"shared_cores=8"}).countsMeasured(plan::Lane::Compute));
+  EXPECT_FALSE(changed({"shared_cores=8"}).countsMeasured(plan::Lane::HostCompute));
 }
 
 TEST(ChangeMachine, WordsAreThoseOfTheFile) {

@@ -224,9 +224,9 @@ TEST(Machine, AMeasuredKernelTakesItsOwnTime) {
   json["shared_cores"] = 2;
   json["measured"] = {{"kernels", {{"map_1", "10us"}, {"map_2", 4e-6}}}};
   const Machine machine = read(json);
-  EXPECT_DOUBLE_EQ(machine.measuredSeconds("map_1", 1).value(), 2e-5); // on half a core
-  EXPECT_DOUBLE_EQ(machine.measuredSeconds("map_2", 0.25).value(), 2e-6);
-  EXPECT_EQ(machine.measuredSeconds("map_3", 1), std::nullopt);
+  EXPECT_DOUBLE_EQ(machine.measuredSeconds("map_1", plan::Lane::Compute, 1).value(), 2e-5); // on half a core
+  EXPECT_DOUBLE_EQ(machine.measuredSeconds("map_2", plan::Lane::HostCompute, 0.25).value(), 2e-6);
+  EXPECT_EQ(machine.measuredSeconds("map_3", plan::Lane::Compute, 1), std::nullopt);
 }
 
 TEST(Machine, TheTemplateHasEveryKeyAndIsShownInTheDocs) {

@@ -52,9 +52,9 @@ private:
 class KernelTimer {
 public:
   KernelTimer(const plan::Plan &plan, int64_t cores)
-      : plan(plan), threads(plan.training.threadsPerRank), hasCores(plan.ranks() * threads <= cores),
-        isOnDevice(plan::findDevice(plan.backend)->hasOwnCode()), perLaunch(plan.kernels.size()),
-        launches(plan.kernels.size()) {}
+      : plan(plan),
+        on{plan.ranks(), plan.training.threadsPerRank, cores, !plan::findDevice(plan.backend)->hasOwnCode()},
+        perLaunch(plan.kernels.size()), launches(plan.kernels.size()) {}
 
   /// Adds the times of the kernels in a step.
   void add(std::span<const TraceEvent> step) {
@@ -84,12 +84,11 @@ public:
   }
 
 private:
-  /// The seconds of a launch. On a device with its own code: from the end of the work before it. On cores, of
-  /// which each thread has one: until the slowest thread of the launch is done.
+  /// The seconds of a launch. On a device with its own code: from the end of the work before it.
   double occupied(const TraceEvent &launch, plan::Lane lane) const {
-    if (isOnDevice && lane == plan::Lane::Compute)
-      return launch.end - launch.start;
-    return hasCores ? (launch.end - launch.start) * static_cast<double>(threads) : launch.work;
+    const double elapsed = launch.end - launch.start;
+    return !on.areDevices && lane == plan::Lane::Compute ? elapsed
+                                                         : secondsOfLaunch(on, elapsed, launch.work);
   }
 
   const plan::Program &programOf(const TraceEvent &event) const {
@@ -109,13 +108,19 @@ private:
   }
 
   const plan::Plan &plan;
-  int64_t threads;
-  bool hasCores, isOnDevice;
+  LaunchCores on;
   std::vector<std::vector<double>> perLaunch; ///< by kernel and step
   std::vector<double> launches;               ///< by kernel: of the last step, all ranks together
 };
 
 } // namespace
+
+double secondsOfLaunch(const LaunchCores &on, double elapsed, double work) {
+  const double threads = static_cast<double>(on.threadsPerRank),
+               share = static_cast<double>(on.cores) / static_cast<double>(on.ranks);
+  const double ofACore = threads <= share ? elapsed * threads : work;
+  return on.areDevices ? ofACore : ofACore / std::min(threads, share);
+}
 
 Result<std::vector<KernelTime>> timeKernels(const plan::Plan &plan, const PlanSteps &steps) {
   ExecutorOptions options;

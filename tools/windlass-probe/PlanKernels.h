@@ -20,8 +20,21 @@ namespace windlass {
 struct KernelTime {
   const plan::Kernel *kernel = nullptr; ///< of the plan
   double launches = 0;                  ///< of the whole range, per step of a rank
-  double seconds = 0;                   ///< of a core, or of the device, for one of these
+  double seconds = 0;                   ///< for one of these, as model::Machine::kernels has them
 };
+
+/// The cores on which launches of all ranks run at the same time.
+struct LaunchCores {
+  int64_t ranks = 1, threadsPerRank = 1, cores = 1;
+  bool areDevices = true; ///< of the plan's ranks; false: these have devices of their own
+};
+
+/// What a launch on cores takes that began `elapsed` seconds before its slowest thread was done, and whose
+/// threads worked for `work` seconds of a core together. Where threads have a core each, the launch takes
+/// these cores until it ends; where they share cores, what its threads worked. The result is in seconds of a
+/// core if cores are the devices, and else in seconds of a rank's share of the cores: the model divides only
+/// the former by the threads of a rank.
+double secondsOfLaunch(const LaunchCores &on, double elapsed, double work);
 
 struct PlanSteps {
   std::string kernelsFolder;             ///< the plan's

@@ -7,6 +7,7 @@
 #include "runtime/plan/Device.h"
 #include "runtime/tiers/NvmeStore.h"
 #include "tools/windlass-probe/DiskLoad.h"
+#include "tools/windlass-probe/DiskRates.h"
 #include "tools/windlass-probe/GpuLinks.h"
 #include "tools/windlass-probe/HandOvers.h"
 #include "tools/windlass-probe/ProcessorTime.h"
@@ -314,13 +315,16 @@ private:
     Result<double> small = load.rate({&reads}, kSmallBlock);
     if (!small)
       return small.status();
-    found(RateId::NvmeWrite, *write);
-    found(RateId::NvmeBoth, *both);
-    found(RateId::NvmeRead, *read);
     report.latencies.push_back(
         {"nvme.request_work", (processSeconds() - before) / static_cast<double>(load.requests() - asked)});
-    report.latencies.push_back(
-        {"nvme.request_time", std::max(0.0, static_cast<double>(kSmallBlock) * (1 / *small - 1 / *read))});
+    const DiskCost cost = splitRequests({.large = {.read = *read, .write = *write, .both = *both},
+                                         .smallRead = *small,
+                                         .largeBytes = kBlock,
+                                         .smallBytes = kSmallBlock});
+    found(RateId::NvmeWrite, cost.rates.write);
+    found(RateId::NvmeBoth, cost.rates.both);
+    found(RateId::NvmeRead, cost.rates.read);
+    report.latencies.push_back({"nvme.request_time", cost.requestSeconds});
     return diskLatency(reads, *memory);
   }
 

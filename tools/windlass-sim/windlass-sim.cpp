@@ -37,8 +37,11 @@ Result<model::Machine> machineOf(const plan::Plan &plan, const Options &options)
   if (!machine || options.changes.empty())
     return machine;
   Result<model::Machine> changed = model::changeMachine(*machine, options.changes);
-  if (changed && changed->kernels.empty() && !machine->kernels.empty())
-    printMessage("note", "of another device, times that were measured of kernels say nothing: rates do");
+  if (changed && !machine->kernels.empty())
+    for (auto [lane, what] : {std::pair(plan::Lane::Compute, "device"), {plan::Lane::HostCompute, "host"}})
+      if (!changed->countsMeasured(lane))
+        printMessage("note", std::string("times that were measured of kernels on the ") + what +
+                                 " say nothing of another " + what + ": rates do");
   return changed ? std::move(changed) : changed.status().in("--set");
 }
 

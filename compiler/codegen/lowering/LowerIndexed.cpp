@@ -157,55 +157,44 @@ void lowerPadByElement(graph::PadOp op, KernelFrame &frame) {
   });
 }
 
-/// A look-up in a part of a table: adds the row to `onto`, if the part has the index.
-static void lowerPartialRow(graph::EmbeddingOp op, KernelFrame &frame, Value index) {
+/// Looks up rows. The training loop checks indices of inputs before a step; an index that the step computes
+/// may be wrong. A row that the table lacks is 0, as a part of a table gives 0 for the rows of other parts:
+/// the sum over all parts is the look-up in the whole table.
+void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  unsigned rank = type.getRank();
-  auto rowOf = [&](Value tensor) { return frame.slice(tensor, frame.builder.getMultiDimIdentityMap(rank)); };
-  frame.enter(type.getShape());
-  if (Value onto = op.getOnto())
-    copy(frame, rowOf(frame.argument(onto)), rowOf(frame.result(0)));
-  else
-    frame.fill(rowOf(frame.result(0)), [&](OpBuilder &inside, Type stored) -> Value {
-      return arith::ConstantOp::create(inside, frame.loc, inside.getZeroAttr(stored));
-    });
+  unsigned rank = type.getRank(), tableRow = rank;
+  for (unsigned loop = 0; loop + 1 < rank; ++loop)
+    frame.openRows(loop, type.getDimSize(loop));
   int64_t rows = cast<RankedTensorType>(op.getTable().getType()).getDimSize(0);
-  // Unsigned, so that rows before the part's first are past its last.
+  Value index = loadIndex(frame, op.getIndices(), numbers(0, rank - 1), op.getFirst());
+  frame.enter(type.getShape());
+  Slice whole = frame.slice(frame.result(0), frame.builder.getMultiDimIdentityMap(rank));
+  if (Value onto = op.getOnto())
+    copy(frame, frame.slice(frame.argument(onto), frame.builder.getMultiDimIdentityMap(rank)), whole);
+  // Unsigned, so that rows before the table's first are past its last.
   Value isInside = arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, index,
                                          indexConstant(frame, rows));
-  auto branch = scf::IfOp::create(frame.builder, frame.loc, isInside, /*withElseRegion=*/false);
+  auto branch = scf::IfOp::create(frame.builder, frame.loc, isInside, /*withElseRegion=*/!op.getOnto());
+  if (!op.getOnto()) {
+    frame.builder.setInsertionPointToStart(branch.elseBlock());
+    frame.fill(whole, [&](OpBuilder &inside, Type stored) -> Value {
+      return arith::ConstantOp::create(inside, frame.loc, inside.getZeroAttr(stored));
+    });
+  }
   frame.builder.setInsertionPointToStart(branch.thenBlock());
-  frame.bindRow(rank, index);
+  frame.bindRow(tableRow, index);
   SmallVector<int64_t> extents(type.getShape());
   extents.push_back(rows);
   frame.enter(extents);
-  Slice from = frame.slice(frame.argument(op.getTable()), pick(op.getContext(), rank + 1, {rank, rank - 1}));
+  Slice from =
+      frame.slice(frame.argument(op.getTable()), pick(op.getContext(), rank + 1, {tableRow, rank - 1}));
   Slice to = frame.slice(frame.result(0), pick(op.getContext(), rank + 1, numbers(0, rank)));
+  if (!op.getOnto())
+    return copy(frame, from, to);
   Type element = type.getElementType();
   frame.generic({to, from}, to, [&](OpBuilder &inside, ValueRange in) {
     return SmallVector<Value>{addStored(inside, frame.loc, in[0], element, in[1], element)};
   });
-}
-
-/// The training loop checks indices before a step; here a wrong index only must not access other memory.
-void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
-  MLIRContext *context = op.getContext();
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult().getType()).getShape();
-  unsigned rank = shape.size(), tableRow = rank;
-  for (unsigned loop = 0; loop + 1 < rank; ++loop)
-    frame.openRows(loop, shape[loop]);
-  int64_t rows = cast<RankedTensorType>(op.getTable().getType()).getDimSize(0);
-  Value index = loadIndex(frame, op.getIndices(), numbers(0, rank - 1), op.getFirst());
-  if (op.getFirst() || op.getOnto())
-    return lowerPartialRow(op, frame, index);
-  Value least = arith::MaxSIOp::create(frame.builder, frame.loc, index, indexConstant(frame, 0));
-  frame.bindRow(tableRow,
-                arith::MinSIOp::create(frame.builder, frame.loc, least, indexConstant(frame, rows - 1)));
-  SmallVector<int64_t> extents(shape);
-  extents.push_back(rows);
-  frame.enter(extents);
-  copy(frame, frame.slice(frame.argument(op.getTable()), pick(context, rank + 1, {tableRow, rank - 1})),
-       frame.slice(frame.result(0), pick(context, rank + 1, numbers(0, rank))));
 }
 
 /// Loops: 0 the table's rows; 1 the columns, over [begin, end); then those of the indices. Each of `bands`

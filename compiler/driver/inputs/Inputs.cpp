@@ -9,6 +9,7 @@
 #include "compiler/import/Import.h"
 #include "compiler/training/Strategy.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "dialects/Register.h"
 #include "model/ChangeMachine.h"
 #include "runtime/base/Counted.h"
@@ -201,11 +202,12 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
   if (!module)
     return module;
   std::ranges::for_each(warnings, request.warn);
-  std::vector<std::string> parameters;
+  StateNames names;
   for (auto state : (*module)->getOps<graph::StateOp>())
     if (state.getRole() == graph::Role::Parameter)
-      parameters.push_back(state.getOriginal().str());
-  WINDLASS_TRY(checkSelection(request, training, parameters));
+      (graph::isStatistic(state) ? names.statistics : names.parameters).push_back(state.getOriginal().str());
+  WINDLASS_TRY(checkSelection(request, training, names));
+  WINDLASS_TRY(checkStatistics(**module).in(request.model));
   WINDLASS_TRY(freezeParameters(**module, training.freeze, training.trainable).in(request.model));
   Result<std::vector<std::string>> unreached = freezeUnreached(**module);
   WINDLASS_TRY(unreached.status().in(request.model));

@@ -15,14 +15,11 @@ std::string Mesh::text() const {
 
 namespace {
 
-/// What a training file fixes of the batch, whatever the mesh. 0: the mesh decides.
+/// What a training file fixes of the batch, whatever the mesh. Another size of micro-batches may change more
+/// than last bits.
 struct FixedBatch {
-  int64_t global = 0;     ///< examples of a step
-  int64_t microBatch = 0; ///< of a rank
-  int64_t microBatches = 0;
-
-  /// The examples of which a step has a multiple on so many data ranks.
-  int64_t unit(int64_t dataRanks) const { return dataRanks * (microBatch > 0 ? microBatch : microBatches); }
+  int64_t global = 1;     ///< examples of a step
+  int64_t microBatch = 1; ///< of a rank
 };
 
 /// A positive whole number that a batch may have, or 0.
@@ -34,8 +31,29 @@ int64_t wholeIn(const nlohmann::json &document, const char *key) {
   return number > 0 && number <= most ? number : 0;
 }
 
+/// Whether the size of micro-batches follows from their number and the file's own mesh.
+bool countsMicroBatches(const nlohmann::json &document) {
+  return wholeIn(document, "micro_batches") > 0 && wholeIn(document, "micro_batch") == 0;
+}
+
+/// Refuses a number of micro-batches with which the file's own mesh does not make the `global_batch`, and so
+/// says no size of them.
+Status checkCount(const std::string &training, const nlohmann::json &document) {
+  const int64_t data = document.contains("parallel") ? wholeIn(document["parallel"], "data") : 0,
+                unit = std::max<int64_t>(data, 1) * wholeIn(document, "micro_batches"),
+                global = wholeIn(document, "global_batch");
+  return global % unit == 0
+             ? Status::ok()
+             : Status::badInput(training +
+                                ": micro_batch: must be said for --parallel auto, which keeps the "
+                                "size of micro-batches: global_batch = " +
+                                std::to_string(global) +
+                                " is no multiple of parallel.data x micro_batches = " + std::to_string(unit));
+}
+
 /// Reads the inputs of a request with an open mesh. The `global_batch` of a training file may be one that
-/// another mesh makes than its own: then the file is read as that of one rank.
+/// another mesh makes than its own: then the file is read as that of one rank. Groups of ranks may be those
+/// of another mesh, too.
 Result<Inputs> readOpenInputs(const CompileRequest &asWritten, const nlohmann::json &document) {
   Result<Inputs> inputs = readInputs(asWritten);
   if (inputs || wholeIn(document, "global_batch") == 0)
@@ -43,20 +61,23 @@ Result<Inputs> readOpenInputs(const CompileRequest &asWritten, const nlohmann::j
   for (const char *key : {"micro_batch", "micro_batches"})
     if (document.contains(key) && wholeIn(document, key) == 0)
       return inputs;
-  Result<Inputs> ofOneRank = readInputs(
-      withTraining(asWritten, {{"parallel", {{"data", 1}, {"shard", "auto"}, {"optimizer_shard", "group"}}},
-                               {"micro_batch", nullptr},
-                               {"micro_batches", 1}}));
-  return ofOneRank ? std::move(ofOneRank) : std::move(inputs);
+  nlohmann::json over = {{"parallel", {{"shard", "auto"}, {"optimizer_shard", "group"}}}};
+  if (countsMicroBatches(document)) {
+    WINDLASS_TRY(checkCount(asWritten.training, document));
+  } else {
+    over["parallel"]["data"] = 1;
+    over["micro_batch"] = nullptr;
+    over["micro_batches"] = 1;
+  }
+  Result<Inputs> others = readInputs(withTraining(asWritten, over));
+  return others ? std::move(others) : std::move(inputs);
 }
 
+/// With a `global_batch` alone, micro-batches have one example.
 FixedBatch fixedBatch(const TrainingOptions &training, const nlohmann::json &document) {
-  const int64_t size = wholeIn(document, "micro_batch"), count = wholeIn(document, "micro_batches");
-  if (wholeIn(document, "global_batch") == 0)
-    return {training.globalBatch, training.microBatch, 0};
-  if (size == 0 && count > 0)
-    return {training.globalBatch, 0, count};
-  return {training.globalBatch, std::max<int64_t>(size, 1), 0};
+  if (wholeIn(document, "global_batch") == 0 || countsMicroBatches(document))
+    return {training.globalBatch, training.microBatch};
+  return {training.globalBatch, std::max<int64_t>(wholeIn(document, "micro_batch"), 1)};
 }
 
 } // namespace
@@ -86,17 +107,18 @@ Result<std::vector<Mesh>> openMeshes(const CompileRequest &request) {
   for (int64_t tensor = 1; tensor <= ranks; ++tensor) {
     if (ranks % tensor != 0)
       continue;
-    const int64_t data = ranks / tensor, unit = batch.unit(data), factor = batch.global / unit;
+    const int64_t data = ranks / tensor, unit = data * batch.microBatch;
     meshes.push_back({.data = data,
                       .tensor = tensor,
                       .pipeline = training.stages,
-                      .microBatch = batch.microBatch > 0 ? batch.microBatch : factor,
-                      .microBatches = batch.microBatches > 0 ? batch.microBatches : factor,
+                      .microBatch = batch.microBatch,
+                      .microBatches = batch.global / unit,
                       .crossesNodes = machine.ranksPerNode % tensor != 0});
     if (batch.global % unit != 0)
-      meshes.back().refusal = request.training + ": global_batch: must be a multiple of parallel.data x " +
-                              (batch.microBatch > 0 ? "micro_batch = " : "micro_batches = ") +
-                              std::to_string(unit) + ", is " + std::to_string(batch.global);
+      meshes.back().refusal =
+          request.training +
+          ": global_batch: must be a multiple of parallel.data x micro_batch = " + std::to_string(unit) +
+          ", is " + std::to_string(batch.global);
   }
   std::ranges::stable_partition(meshes, [](const Mesh &mesh) { return !mesh.crossesNodes; });
   if (std::ranges::none_of(meshes, &std::string::empty, &Mesh::refusal))

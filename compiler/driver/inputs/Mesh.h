@@ -3,8 +3,10 @@
 //
 // Duty: the meshes that `--parallel auto` leaves open: all data-parallel and tensor ranks that a machine's
 // ranks make with the training file's stages of a pipeline. Each trains as many examples a step as the file
-// says, in micro-batches of the same size.
-// Errors: those of readInputs(). Threads: pure functions.
+// says, in micro-batches of the same size: another size may change more than last bits. Where the file says
+// the number of micro-batches in place of their size, this is the size that they have on the file's own mesh.
+// Errors: those of readInputs(); BadInput also where the size of micro-batches follows from nothing. Threads:
+// pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -37,14 +37,19 @@ Status addSelection(const CompileRequest &request, TrainingOptions &training) {
 }
 
 Status checkSelection(const CompileRequest &request, const TrainingOptions &training,
-                      const std::vector<std::string> &parameters) {
+                      const StateNames &names) {
   return checkEach(request, training, [&](const std::string &pattern, bool) {
     Result<Patterns> compiled = Patterns::compile({pattern});
     if (!compiled)
       return compiled.status();
-    const bool isMeant =
-        std::ranges::any_of(parameters, [&](const std::string &name) { return compiled->match(name); });
-    return isMeant ? Status::ok() : Status::badInput("\"" + pattern + "\" matches no parameter");
+    const auto isMeant = [&](const std::string &name) { return compiled->match(name); };
+    if (std::ranges::any_of(names.parameters, isMeant))
+      return Status::ok();
+    const auto statistic = std::ranges::find_if(names.statistics, isMeant);
+    if (statistic == names.statistics.end())
+      return Status::badInput("\"" + pattern + "\" matches no parameter");
+    return Status::badInput("\"" + pattern + "\" matches running statistics alone (\"" + *statistic +
+                            "\"), which batches change, whether their batch norm is frozen or not");
   });
 }
 

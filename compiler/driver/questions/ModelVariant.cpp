@@ -18,7 +18,7 @@ namespace {
 using Names = std::array<const char *, 2>;
 constexpr Names kLayers = {"num_hidden_layers", "n_layer"}, kHidden = {"hidden_size", "n_embd"},
                 kHeads = {"num_attention_heads", "n_head"}, kInner = {"intermediate_size", "n_inner"};
-constexpr const char *kKeyHeads = "num_key_value_heads";
+constexpr const char *kKeyHeads = "num_key_value_heads", *kTypes = "layer_types";
 
 bool isNumber(const nlohmann::json &config, const char *key) {
   return config.contains(key) && config[key].is_number_integer() && config[key] > 0;
@@ -35,6 +35,29 @@ int64_t sizeIn(const nlohmann::json &config, const Names &names) {
 /// The size of a head.
 int64_t headSize(const nlohmann::json &config) {
   return std::max<int64_t>(1, sizeIn(config, kHidden) / sizeIn(config, kHeads));
+}
+
+/// The length of the shortest pattern that, repeated, makes the list; the last one may be cut short.
+size_t periodOf(const nlohmann::json &list) {
+  size_t period = 1;
+  const auto repeats = [&] {
+    for (size_t i = period; i < list.size(); ++i)
+      if (list[i] != list[i - period])
+        return false;
+    return true;
+  };
+  while (!repeats())
+    ++period;
+  return period;
+}
+
+/// The list with `size` elements, by its pattern.
+nlohmann::json resized(const nlohmann::json &list, size_t size) {
+  const size_t period = periodOf(list);
+  nlohmann::json other = nlohmann::json::array();
+  for (size_t i = 0; i < size; ++i)
+    other.push_back(list[i % period]);
+  return other;
 }
 
 } // namespace
@@ -78,9 +101,13 @@ int64_t ModelVariant::hiddenUnit() const {
   return sharesKeys ? size * config[kKeyHeads].get<int64_t>() : size;
 }
 
-Result<std::string> ModelVariant::withLayers(int64_t layers) {
+Result<std::string> ModelVariant::withLayers(int64_t wanted) {
   nlohmann::json changed = config;
-  changed[nameIn(config, kLayers)] = layers;
+  changed[nameIn(config, kLayers)] = wanted;
+  // A list of another length is left for the import to refuse.
+  const auto types = config.find(kTypes);
+  if (types != config.end() && types->is_array() && std::cmp_equal(types->size(), layers()))
+    changed[kTypes] = resized(*types, static_cast<size_t>(wanted));
   return write(changed);
 }
 

@@ -78,4 +78,9 @@ bool Dimensions::isBatch(JsonReader place) const {
   return place.isText() && !batchName.empty() && place.text() == batchName;
 }
 
+std::optional<int64_t> Dimensions::batch() const {
+  auto found = sizes.find(batchName);
+  return batchName.empty() ? std::nullopt : std::optional(found->second);
+}
+
 } // namespace windlass

@@ -13,6 +13,7 @@
 #include "runtime/base/JsonReader.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
+#include <optional>
 #include <string>
 
 namespace windlass {
@@ -28,6 +29,8 @@ public:
   Shape shape(JsonReader place, size_t leastRank = 1) const;
   /// Whether the text at `place` is a dimension that is bound to the batch.
   bool isBatch(JsonReader place) const;
+  /// The size of the dimension that is bound to the batch; nothing without one.
+  std::optional<int64_t> batch() const;
 
 private:
   int64_t factor(JsonReader &place, std::string_view text) const;

@@ -43,6 +43,7 @@ public:
 private:
   void readInputs();
   void readStates();
+  void checkLayerNames(const Repeat &repeat);
   void writeStep(const std::string &name, const Dimensions &sizes, const std::string &suffix,
                  const std::set<size_t> &ops, llvm::function_ref<void(ValueTable &, OpBuilder &)> report);
   void defineInputs(const Dimensions &sizes, ValueTable &values, OpBuilder &builder);
@@ -61,6 +62,7 @@ private:
   std::vector<Parameter> parameters; ///< of the steps themselves
   int64_t layers = 0;
   std::set<std::string> distinctLayers;
+  std::set<std::string> layerNames;
 };
 
 void GraphReader::readInputs() {
@@ -86,6 +88,14 @@ void GraphReader::readInputs() {
   }
 }
 
+/// Checks that no earlier operation repeats a layer of the same name.
+void GraphReader::checkLayerNames(const Repeat &repeat) {
+  JsonReader place = repeat.place;
+  for (int64_t i = 0; i < repeat.count && place.isOk(); ++i)
+    if (!layerNames.insert(repeat.layer(i)).second)
+      place.at("name").fail("names the layer \"" + repeat.layer(i) + "\", as another \"repeat\" does");
+}
+
 void GraphReader::readStates() {
   StateWriter states(OpBuilder::atBlockEnd(module->getBody()));
   for (std::string_view step : {"train", "evaluate", "sample"})
@@ -102,6 +112,7 @@ void GraphReader::readStates() {
   for (size_t i = 0; i < ops.size() && ops.isOk(); ++i)
     if (Repeat::isAt(ops.at(i))) {
       Repeat repeat(ops.at(i), dims);
+      checkLayerNames(repeat);
       blocks.addStates(repeat, states);
       layers += repeat.count;
       distinctLayers.insert(repeat.block);

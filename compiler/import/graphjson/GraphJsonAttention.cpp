@@ -156,17 +156,31 @@ Value columns(GraphJsonOp &op, Value x, int64_t begin, int64_t count) {
                   tensorType(shape, op.f32()), [](const Scalars &, ValueRange in) { return in[0]; });
 }
 
+/// Checks that x has a row for each token of each sequence, of which the tables have one row for each token.
+/// A table that is shorter or longer than the sequences would turn tokens by the angles of others.
+bool needTokens(GraphJsonOp &op) {
+  const int64_t rows = op.dim(0, 0), positions = op.dim(1, 0);
+  const std::string tokens =
+      " sequences of " + std::to_string(positions) + " tokens, as the tables have rows";
+  std::optional<int64_t> batch =
+      op.place.has("batch") ? std::optional(op.dims.size(op.place.at("batch"))) : op.dims.batch();
+  if (!op.place.isOk())
+    return false;
+  return batch ? op.need(rows % *batch == 0 && rows / *batch == positions, 0,
+                         "must have " + std::to_string(*batch) + tokens)
+               : op.need(rows % positions == 0, 0, "must have" + tokens);
+}
+
 /// Turns the leading columns of each head, two for each column of the tables; the other columns stay as they
 /// are.
 Values buildRotary(GraphJsonOp &op) {
   int64_t heads = op.dims.size(op.place.at("heads"));
   bool interleaved = op.flag("interleaved");
   if (!op.place.isOk() || !op.needMatrix(0) || !op.needMatrix(1) || !op.needFloats(2) ||
-      !op.needShape(2, op.shape(1)))
+      !op.needShape(2, op.shape(1)) || !needTokens(op))
     return {};
   int64_t positions = op.dim(1, 0), half = op.dim(1, 1), rows = op.dim(0, 0), size = op.dim(0, 1) / heads;
-  if (!op.need(rows % positions == 0, 0, "must have a multiple of " + std::to_string(positions) + " rows") ||
-      !op.need(op.dim(0, 1) % heads == 0 && size >= 2 * half, 0,
+  if (!op.need(op.dim(0, 1) % heads == 0 && size >= 2 * half, 0,
                "must have " + std::to_string(heads) + " heads of at least " + std::to_string(2 * half) +
                    " columns"))
     return {};
@@ -192,14 +206,16 @@ constexpr GraphJsonEntry kAttentionOps[] = {
      "batch, heads, kv_heads (heads), causal (false), window (none), scale (1/√size), dropout (0)",
      "attention of batch sequences, whose rows are one below the other; q has heads x size columns, k and v "
      "have kv_heads x size; without k and v, q holds queries, keys and values side by side; the mask is "
-     "added to the scores (batch x heads x queries x keys); dropout is the share of the probabilities that "
-     "training drops",
+     "added to the scores (batch x heads x queries x keys); the result of a query that sees no key, by "
+     "window or "
+     "by a mask of -inf, is 0, without gradients; dropout is the share of the probabilities that training "
+     "drops",
      buildAttention},
     {"rotary_table", "", "positions, frequencies, factor (1)",
      "two results: cosine and sine of position times frequency, each multiplied by factor", buildRotaryTable},
-    {"rotary", "x, cos, sin", "heads, interleaved (false)",
+    {"rotary", "x, cos, sin", "heads, batch (that of dims), interleaved (false)",
      "rotates pairs of columns of each head by the angles of the token; a pair is columns i and i + half, or "
-     "two neighbours (interleaved)",
+     "two neighbours (interleaved); x has batch sequences of as many tokens as cos and sin have rows",
      buildRotary},
 };
 

@@ -12,7 +12,8 @@ namespace windlass {
 namespace {
 
 Values buildEmbeddingOp(GraphJsonOp &op) {
-  if (!op.needMatrix(0) || !op.needIntegers(1) || !op.needBelow(1, op.dim(0, 0), "rows of the table"))
+  if (!op.needMatrix(0) || !op.needIntegers(1) || !op.needBelow(1, op.dim(0, 0), "rows of the table") ||
+      !op.needAtLeast(1, 0))
     return {};
   Shape shape(op.shape(1));
   shape.push_back(op.dim(0, 1));
@@ -179,13 +180,20 @@ Value fromStart(GraphJsonOp &op, Value indices, int64_t extent) {
   });
 }
 
+/// Whether no index is known to lie outside of dimension `dim` of x. Negative ones count from its end.
+bool needInside(GraphJsonOp &op, int64_t dim) {
+  const int64_t extent = op.dim(0, dim);
+  return op.needBelow(1, extent, "elements of dimension " + std::to_string(dim)) &&
+         op.needAtLeast(1, -extent);
+}
+
 /// A gather as a look-up in a table: dimension `dim` of x becomes its rows, all other dimensions its columns.
 Values buildGather(GraphJsonOp &op) {
   if (!op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1))
     return {};
   unsigned rank = op.rank(0);
   auto dim = static_cast<unsigned>(op.axis("dim", 0, 0));
-  if (!op.place.isOk())
+  if (!op.place.isOk() || !needInside(op, dim))
     return {};
   SmallVector<unsigned> toFront{dim};
   Shape columns;
@@ -215,6 +223,26 @@ Values buildGather(GraphJsonOp &op) {
   return {dim == 0 ? result : buildTranspose(op.builder, op.loc, result, order)};
 }
 
+/// The number of each element that a gather by elements takes, in the row-major order of x; -1, which is no
+/// element, for an index outside of its dimension.
+Value numbersOfElements(GraphJsonOp &op, int64_t dim) {
+  const int64_t extent = op.dim(0, dim);
+  auto body = [&](const Scalars &s, ValueRange x) -> Value {
+    Value sum, zero = s.like(x[0], 0), end = s.like(x[0], static_cast<double>(extent));
+    int64_t stride = 1;
+    for (int64_t d = op.rank(0); d-- > 0; stride *= op.dim(0, d)) {
+      Value index = d == dim ? x[0] : s.index(d, op.i32());
+      Value term = arith::MulIOp::create(s.builder, s.loc, index, s.like(x[0], static_cast<double>(stride)));
+      sum = sum ? arith::AddIOp::create(s.builder, s.loc, sum, term).getResult() : term;
+    }
+    Value isFrom = s.compare(arith::CmpIPredicate::sge, x[0], zero);
+    Value isBelow = s.compare(arith::CmpIPredicate::slt, x[0], end);
+    Value isInside = arith::AndIOp::create(s.builder, s.loc, isFrom, isBelow);
+    return s.select(isInside, sum, s.like(x[0], -1));
+  };
+  return buildElementwise(op.builder, op.loc, fromStart(op, op.in[1], extent), op.type(1), body);
+}
+
 /// z[i, j, ..] = x[i, indices[i, j, ..], ..], as a look-up in a table of one column, with an element per row.
 Values buildGatherElements(GraphJsonOp &op) {
   if (!op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
@@ -224,25 +252,14 @@ Values buildGatherElements(GraphJsonOp &op) {
   for (int64_t d = 0; d < op.rank(0) && op.place.isOk(); ++d)
     op.need(d == dim || op.dim(1, d) <= op.dim(0, d), 1, "must lie inside x in its other dimensions");
   int64_t elements = op.type(0).getNumElements();
-  if (!op.place.isOk() || !op.need(elements <= INT32_MAX, 0, "must have at most 2^31 - 1 elements"))
+  if (!op.place.isOk() || !op.need(elements <= INT32_MAX, 0, "must have at most 2^31 - 1 elements") ||
+      !needInside(op, dim))
     return {};
-  Value flat =
-      buildElementwise(op.builder, op.loc, fromStart(op, op.in[1], op.dim(0, dim)), op.type(1),
-                       [&](const Scalars &s, ValueRange x) {
-                         Value sum;
-                         int64_t stride = 1;
-                         for (int64_t d = op.rank(0); d-- > 0; stride *= op.dim(0, d)) {
-                           Value index = d == dim ? x[0] : s.index(d, op.i32());
-                           Value term = arith::MulIOp::create(s.builder, s.loc, index,
-                                                              s.like(x[0], static_cast<double>(stride)));
-                           sum = sum ? arith::AddIOp::create(s.builder, s.loc, sum, term).getResult() : term;
-                         }
-                         return sum;
-                       });
   Value table = buildReshape(op.builder, op.loc, op.in[0], {elements, 1});
   Shape shape(op.shape(1));
   shape.push_back(1);
-  Value result = EmbeddingOp::create(op.builder, op.loc, tensorType(shape, op.f32()), table, flat);
+  Value result =
+      EmbeddingOp::create(op.builder, op.loc, tensorType(shape, op.f32()), table, numbersOfElements(op, dim));
   return {buildReshape(op.builder, op.loc, result, op.shape(1))};
 }
 
@@ -266,7 +283,8 @@ Values buildDetach(GraphJsonOp &op) {
 constexpr GraphJsonEntry kLayerOps[] = {
     {"embedding", "table, indices", "padding (none)",
      "rows of a table; the result has the shape of the indices, then that of a row; looking up the row "
-     "padding gives it no gradient",
+     "padding gives it no gradient; indices outside of the table are refused where they are known, and give "
+     "0, without a gradient, where the run computes them",
      buildEmbeddingOp},
     {"matmul", "a, b", "trans_a (false), trans_b (false)",
      "product of matrices, or of two transposed ones; leading dimensions broadcast", buildMatmul},
@@ -283,11 +301,12 @@ constexpr GraphJsonEntry kLayerOps[] = {
     {"softmax", "x", "dim (the last)", "exp(x) divided by its sum along a dimension", buildSoftmax},
     {"log_softmax", "x", "dim (the last)", "logarithm of softmax", buildLogSoftmax},
     {"gather", "x, indices", "dim (0)",
-     "elements of x at indices in a dimension; the shape of the indices takes the place of the dimension",
+     "elements of x at indices in a dimension; the shape of the indices takes the place of the dimension; "
+     "negative indices count from the end; indices outside as for embedding",
      buildGather},
     {"gather_elements", "x, indices", "dim (0)",
      "for each index the element of x that is at this index in a dimension and at the place of the index in "
-     "the other dimensions",
+     "the other dimensions; indices as for gather",
      buildGatherElements},
 };
 

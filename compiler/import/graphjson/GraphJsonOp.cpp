@@ -20,25 +20,56 @@ bool GraphJsonOp::needFloats(size_t i) const {
 
 bool GraphJsonOp::needIntegers(size_t i) const { return need(!isFloat(i), i, "must hold integers"); }
 
-/// The number that integers are below, where that is known: of an input, perhaps reshaped, or of positions.
-/// Else 0.
-static int64_t boundOf(Value integers) {
+namespace {
+
+struct Range {
+  int64_t least = 0, most = 0;
+};
+
+/// The range of constants: of one number, or of literals.
+std::optional<Range> rangeOfConstants(Value yielded) {
+  auto constant = yielded.getDefiningOp<arith::ConstantOp>();
+  if (auto number = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr())
+    return Range{number.getInt(), number.getInt()};
+  auto lookup = yielded.getDefiningOp<graph::LookupOp>();
+  auto table = lookup ? dyn_cast<DenseIntElementsAttr>(lookup.getTable()) : DenseIntElementsAttr();
+  if (!table)
+    return std::nullopt;
+  Range range{INT64_MAX, INT64_MIN};
+  for (const APInt &number : table.getValues<APInt>())
+    range = {std::min(range.least, number.getSExtValue()), std::max(range.most, number.getSExtValue())};
+  return range;
+}
+
+/// The range of integers, where it is known: of an input, constants or positions, perhaps reshaped.
+std::optional<Range> rangeOf(Value integers) {
   while (auto reshape = integers.getDefiningOp<graph::ReshapeOp>())
     integers = reshape.getInput();
   if (auto feed = integers.getDefiningOp<graph::FeedOp>())
-    return static_cast<int64_t>(feed.getBound());
+    return Range{0, static_cast<int64_t>(feed.getBound()) - 1};
   auto map = integers.getDefiningOp<graph::MapOp>();
-  auto cast = map && map.getInputs().empty() ? map.getYielded().front().getDefiningOp<arith::IndexCastOp>()
-                                             : arith::IndexCastOp();
+  if (!map || !map.getInputs().empty())
+    return std::nullopt;
+  Value yielded = map.getYielded().front();
+  auto cast = yielded.getDefiningOp<arith::IndexCastOp>();
   auto index = cast ? cast.getIn().getDefiningOp<graph::IndexOp>() : graph::IndexOp();
-  return index ? graph::typeOf(integers).getDimSize(index.getDim()) : 0;
+  return index ? Range{0, graph::typeOf(integers).getDimSize(index.getDim()) - 1} : rangeOfConstants(yielded);
 }
 
+} // namespace
+
 bool GraphJsonOp::needBelow(size_t i, int64_t count, const std::string &of, int64_t but) const {
-  const int64_t known = boundOf(in[i]), bound = known == but + 1 ? count : known;
-  return need(bound <= count, i,
+  const std::optional<Range> known = rangeOf(in[i]);
+  return need(!known || known->most < count || known->most == but, i,
               "must be below the " + formatCount(count) + " " + of + ", and is up to " +
-                  formatCount(bound - 1));
+                  formatCount(known ? known->most : 0));
+}
+
+bool GraphJsonOp::needAtLeast(size_t i, int64_t least) const {
+  const std::optional<Range> known = rangeOf(in[i]);
+  return need(!known || known->least >= least, i,
+              "must be at least " + std::to_string(least) + ", and is down to " +
+                  std::to_string(known ? known->least : 0));
 }
 
 bool GraphJsonOp::needRank(size_t i, int64_t least) const {

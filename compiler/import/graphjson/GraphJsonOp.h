@@ -41,9 +41,11 @@ struct GraphJsonOp {
   bool need(bool holds, size_t i, const std::string &rule) const;
   bool needFloats(size_t i) const;
   bool needIntegers(size_t i) const;
-  /// Whether no integer of input i is known to reach `count`: the bound of an input, or of positions. `but`:
-  /// a number that stands for none, if it is the largest.
+  /// Whether no integer of input i is known to reach `count`: known are the ranges of inputs, of constants
+  /// and of positions. `but`: a number that stands for none, if it is the largest.
   bool needBelow(size_t i, int64_t count, const std::string &of, int64_t but = -1) const;
+  /// Whether no integer of input i is known to be below `least`.
+  bool needAtLeast(size_t i, int64_t least) const;
   bool needRank(size_t i, int64_t least) const;
   bool needVector(size_t i, int64_t size) const;
   bool needMatrix(size_t i) const;

@@ -35,6 +35,37 @@ Value sumWindows(GraphJsonOp &op, const Windows &windows, Value image) {
   return reduce.getResult(0);
 }
 
+/// The number of elements of window o of dimension d that are in the image, of this extent.
+int64_t insideOf(const Windows &windows, size_t d, int64_t o, int64_t extent) {
+  // The first element of the window is at -before; those at 0 to extent - 1 are inside.
+  const int64_t before = windows.before[d] - o * windows.strides[d], dilation = windows.dilations[d];
+  const int64_t first = std::max<int64_t>(0, llvm::divideCeilSigned(before, dilation)),
+                end = std::min(windows.kernel[d], llvm::divideCeilSigned(before + extent, dilation));
+  return std::max<int64_t>(0, end - first);
+}
+
+/// The first window of dimension d that lies in the padding alone; nothing if each holds elements of the
+/// image, of this extent. A window that begins in the image does.
+std::optional<int64_t> paddingWindow(const Windows &windows, size_t d, int64_t extent) {
+  const int64_t last = windows.out[d] - 1;
+  for (int64_t o = 0; o < last && o * windows.strides[d] < windows.before[d]; ++o)
+    if (insideOf(windows, d, o, extent) == 0)
+      return o;
+  return insideOf(windows, d, last, extent) == 0 ? std::optional(last) : std::nullopt;
+}
+
+/// Checks that every window holds an element of x: padding has neither a largest element nor a mean.
+bool needElements(GraphJsonOp &op, const Windows &windows) {
+  for (size_t d = 0; d < windows.rank(); ++d)
+    if (std::optional<int64_t> window = paddingWindow(windows, d, op.dim(0, d + 2))) {
+      op.place.at("pads").fail("must leave an element of x in every window, but window " +
+                               std::to_string(*window) + " of dimension " + std::to_string(d + 2) +
+                               " lies in the padding alone");
+      return false;
+    }
+  return true;
+}
+
 std::optional<Windows> readPool(GraphJsonOp &op) {
   Shape kernel = op.integers("kernel");
   if (op.place.isOk() &&
@@ -86,7 +117,7 @@ Value maximizeDimension(GraphJsonOp &op, const Windows &windows, size_t d, Value
 /// gradient.
 Values buildMaxPool(GraphJsonOp &op) {
   std::optional<Windows> windows = readPool(op);
-  if (!windows)
+  if (!windows || !needElements(op, *windows))
     return {};
   Value image = padImage(op, *windows, -static_cast<double>(std::numeric_limits<float>::max()));
   for (size_t d = windows->rank(); d-- > 0;)
@@ -101,13 +132,8 @@ SmallVector<double> countInside(const Windows &windows, ArrayRef<int64_t> image)
   for (size_t d = 0; d < windows.rank(); ++d) {
     SmallVector<double> all;
     for (double outer : counts)
-      for (int64_t o = 0; o < windows.out[d]; ++o) {
-        // The first element of the window is at -before; those at 0 to image - 1 are inside.
-        const int64_t before = windows.before[d] - o * windows.strides[d], dilation = windows.dilations[d];
-        const int64_t first = std::max<int64_t>(0, llvm::divideCeilSigned(before, dilation)),
-                      end = std::min(windows.kernel[d], llvm::divideCeilSigned(before + image[d], dilation));
-        all.push_back(outer * static_cast<double>(std::max<int64_t>(0, end - first)));
-      }
+      for (int64_t o = 0; o < windows.out[d]; ++o)
+        all.push_back(outer * static_cast<double>(insideOf(windows, d, o, image[d])));
     counts = all;
   }
   return counts;
@@ -117,7 +143,7 @@ Values buildAveragePool(GraphJsonOp &op) {
   constexpr int64_t kMostCounts = 1 << 16;
   bool countsPad = op.flag("count_include_pad");
   std::optional<Windows> windows = readPool(op);
-  if (!windows)
+  if (!windows || (!countsPad && !needElements(op, *windows)))
     return {};
   Value sum = sumWindows(op, *windows, padImage(op, *windows, 0));
   unsigned loops = op.rank(0);
@@ -157,9 +183,12 @@ Values buildGlobalAveragePool(GraphJsonOp &op) {
 
 constexpr GraphJsonEntry kPoolingOps[] = {
     {"max_pool", "x", "kernel, strides (1), pads (0), dilations (1)",
-     "the largest element of every window; of several equal ones the first gets the gradient", buildMaxPool},
+     "the largest element of every window, of which none may lie in the padding alone; of several equal ones "
+     "the first gets the gradient",
+     buildMaxPool},
     {"average_pool", "x", "kernel, strides (1), pads (0), dilations (1), count_include_pad (false)",
-     "the mean of every window", buildAveragePool},
+     "the mean of every window; without count_include_pad none may lie in the padding alone",
+     buildAveragePool},
     {"global_average_pool", "x", "",
      "the mean of each channel; the dimensions after the channels have extent 1", buildGlobalAveragePool},
 };

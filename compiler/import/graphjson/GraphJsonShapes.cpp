@@ -4,6 +4,7 @@
 #include "compiler/import/graphjson/GraphJsonOp.h"
 #include "runtime/base/Units.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 using namespace windlass::graph;
@@ -183,6 +184,9 @@ Values buildPad(GraphJsonOp &op) {
   Shape before = op.integers("before"), after = op.integers("after");
   constexpr double kLargest = 3.5e38;
   double value = op.number("value", 0, -kLargest, kLargest);
+  if (op.place.isOk() && !op.isFloat(0) &&
+      !(value >= INT32_MIN && value <= INT32_MAX && value == std::floor(value)))
+    op.place.at("value").failRule("must be a whole number of 32 bits, as the integers of x are");
   auto rank = static_cast<size_t>(op.rank(0));
   auto isNegative = [](int64_t count) { return count < 0; };
   if (op.place.isOk() && (before.size() != rank || after.size() != rank || llvm::any_of(before, isNegative) ||

@@ -29,8 +29,9 @@ def Graph_MatmulOp : Graph_ComputeOp<"matmul", [AccumulatingOpInterface, LoopInt
 def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [AccumulatingOpInterface, LoopInterface, AdjointInterface]> {
   let summary = "rows of a table: result[i..., d] = table[indices[i...], d]";
   let description = [{
-    With `first` the table is a part of a longer table and begins at this row of it. Rows outside of the part are 0.
-    `onto` is added to the rows that are looked up.
+    With `first` the table is a part of a longer table and begins at this row of it. Rows outside of the table, or of
+    the part, are 0: the sum over all parts is the look-up in the whole table. `onto` is added to the rows that are
+    looked up.
   }];
   let arguments = (ins AnyStaticShapeTensor:$table, AnyStaticShapeTensor:$indices, Optional<AnyStaticShapeTensor>:$onto,
                        OptionalAttr<I64Attr>:$first);
@@ -49,7 +50,7 @@ def Graph_EmbeddingGradOp : Graph_ComputeOp<"embedding_grad", [LoopInterface]> {
   let summary = "sum of rows by index, in index order: result[indices[i], d] += gradient[i, d]";
   let description = [{
     The outermost loop is d, so that ranges of it may run anywhere with equal bits. With `first` the result is the
-    part of a longer table that begins at this row; rows of other parts are left out.
+    part of a longer table that begins at this row. Rows outside of the table, or of the part, are left out.
   }];
   let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$indices, OptionalAttr<I64Attr>:$first);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -145,7 +146,8 @@ def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [AttrSizedOperandSegments, Loop
   let description = [{
     `causal`: column j of row i (the last two dimensions) counts only if j <= i; other columns get 0. `window`: a
     column counts only if i - j < window. `mask` has the rank of the input; a dimension of extent 1 stands for all
-    indices. `base` is subtracted from the sum of scaled input and mask. It has one number per row: its rank is the
+    indices. -inf in it hides a column. If all columns of a row are hidden, the row is 0, and its `lse` is inf, so that
+    exp(score - lse) is 0 as well. `base` is subtracted from the sum of scaled input and mask. It has one number per row: its rank is the
     rank of the input less one, and each extent is that of the input or 1. It changes no probability. `lse` is the
     log-sum-exp of the row after this subtraction, in f32.
   }];
@@ -170,7 +172,8 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, 
       / kv_heads neighbouring query heads
 
     `result` has the layout of q. Scores are scaled by `scale`; the default is 1/sqrt(size). `causal`, `window` and
-    `mask` are those of softmax; `mask` is batch x heads x queries x keys, and each extent may be 1.
+    `mask` are those of softmax; `mask` is batch x heads x queries x keys, and each extent may be 1. The result of a
+    query from which all keys are hidden is 0, without gradients.
 
     `lse` is batch x heads x queries in f32. It is the only value that the backward pass keeps besides inputs and
     result. It is the log-sum-exp of the scores minus the largest number of the mask among the keys that the query

@@ -344,7 +344,22 @@ LogicalResult StackOp::verify() {
   return success();
 }
 
+/// Verifies that a pad of integers fills with an integer of their type.
+static LogicalResult verifyFilling(PadOp op) {
+  auto type = dyn_cast<IntegerType>(typeOf(op.getResult()).getElementType());
+  if (!type)
+    return success();
+  APSInt number(type.getWidth(), /*isUnsigned=*/type.getWidth() == 1);
+  bool isExact = false;
+  if (op.getValue().convertToInteger(number, APFloat::rmTowardZero, &isExact) == APFloat::opOK && isExact)
+    return success();
+  return op.emitOpError("fills with a number of ")
+         << type << ", not with " << op.getValue().convertToDouble();
+}
+
 LogicalResult PadOp::verify() {
+  if (failed(verifyFilling(*this)))
+    return failure();
   RankedTensorType input = typeOf(getInput()), result = typeOf(getResult());
   auto rank = static_cast<size_t>(input.getRank());
   if (input.getElementType() != result.getElementType() || result.getRank() != input.getRank() ||

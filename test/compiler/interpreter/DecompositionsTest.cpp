@@ -255,6 +255,36 @@ INSTANTIATE_TEST_SUITE_P(Coarse, StableDecompositions, testing::ValuesIn([] {
                          }()),
                          [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
+/// Rows all of whose columns a mask of -inf, or a window, hides are 0, and their log-sum-exp is inf.
+TEST(Decompositions, SoftmaxOfNoColumnsIsZero) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::string masked = R"(
+    func.func @f(%x: tensor<2x3xf32>, %m: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>) {
+      %y, %l = graph.softmax %x mask(%m : tensor<2x3xf32>) : tensor<2x3xf32> -> tensor<2x3xf32>, tensor<2xf32>
+      return %y, %l : tensor<2x3xf32>, tensor<2xf32>
+    })";
+  const std::string windowed = R"(
+    func.func @f(%x: tensor<3x1xf32>) -> (tensor<3x1xf32>, tensor<3xf32>) {
+      %y, %l = graph.softmax %x window(2) : tensor<3x1xf32> -> tensor<3x1xf32>, tensor<3xf32>
+      return %y, %l : tensor<3x1xf32>, tensor<3xf32>
+    })";
+  const std::vector<double> mask = {-kInfinity, -kInfinity, -kInfinity, -kInfinity, 0, 0};
+  for (bool isDecomposed : {false, true}) {
+    TestModule first(masked), second(windowed);
+    for (TestModule *test : {&first, &second})
+      if (isDecomposed)
+        decomposeAll(test->function("f"));
+    Tensors results = Interpreter(*first.module)
+                          .call("f", {Tensor({2, 3}, {1, 2, 3, 4, 5, 5}), Tensor({2, 3}, mask)})
+                          .take();
+    expectNear(results[0], Tensor({2, 3}, {0, 0, 0, 0, 0.5, 0.5}), 1e-12);
+    EXPECT_EQ(results[1].data[0], kInfinity) << isDecomposed;
+    results = Interpreter(*second.module).call("f", {Tensor({3, 1}, {1, 2, 3})}).take();
+    EXPECT_EQ(results[0].data, (std::vector<double>{1, 1, 0})) << isDecomposed;
+    EXPECT_EQ(results[1].data, (std::vector<double>{1, 2, kInfinity})) << isDecomposed;
+  }
+}
+
 TEST(Decompositions, OfRowOpsKeepOnlyScalarsOfTheRow) {
   for (const Case &tested : cases()) {
     if (tested.name.find("attention") != std::string::npos)

@@ -248,6 +248,23 @@ func.func @f(%x: tensor<2x3xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<3xi32>) {
+  %0 = graph.pad %x before [1] steps [1] {value = -7.0} : tensor<3xi32> -> tensor<4xi32>
+  // expected-error @+1 {{fills with a number of 'i32', not with 1.500000e+00}}
+  %1 = graph.pad %x before [1] steps [1] {value = 1.5} : tensor<3xi32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<3xi32>) {
+  // expected-error @+1 {{fills with a number of 'i32', not with 1.000000e+300}}
+  %0 = graph.pad %x before [1] steps [1] {value = 1.0e300} : tensor<3xi32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x3xf32>) {
   %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
   ^bb0(%a: f32):

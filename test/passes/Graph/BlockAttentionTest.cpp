@@ -29,6 +29,7 @@ struct Case {
   int64_t queries, keys, heads;
   int64_t blocks;          ///< the number of products of queries and keys under the limit of the test
   bool learnsMask = false; ///< the gradient also has that of the mask
+  int64_t hidesEvery = 0;  ///< every so many rows of the mask, the last of them hides all keys
 
   std::string maskType() const {
     return mask.substr(mask.find("tensor"), mask.find_last_of('>') + 1 - mask.find("tensor"));
@@ -38,6 +39,7 @@ struct Case {
 void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
 
 constexpr int64_t kBatch = 2, kSize = 4;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string joined(const std::vector<std::string> &parts, const std::string &before = "") {
   std::string text;
@@ -94,8 +96,9 @@ Tensors drawArguments(const Case &tested, func::FuncOp function) {
   if (!tested.mask.empty()) {
     Tensor &mask = arguments[tested.inputs.size()];
     for (int64_t i = 0; i < mask.size(); ++i)
-      if (i % 3 == 2) // not the first key, which may be the only one that a query sees
-        mask.data[i] = -std::numeric_limits<double>::infinity();
+      if (i % 3 == 2 || // not the first key, which may be the only one that a query sees
+          (tested.hidesEvery != 0 && (i / mask.shape.back() + 1) % tested.hidesEvery == 0))
+        mask.data[i] = -kInfinity;
   }
   for (auto [type, argument] : llvm::zip_equal(function.getArgumentTypes(), arguments))
     if (cast<RankedTensorType>(type).getRank() == 0) // the block of the batch
@@ -115,6 +118,30 @@ Tensors gradientArguments(const Tensors &forward, const Tensors &arguments) {
   return all;
 }
 
+/// A tensor with 0 in place of inf, which is expected where `expected` has it.
+Tensor finite(Tensor tensor, const Tensor &expected) {
+  for (auto [value, other] : llvm::zip_equal(tensor.data, expected.data)) {
+    EXPECT_EQ(value == kInfinity, other == kInfinity);
+    value = value == kInfinity ? 0 : value;
+  }
+  return tensor;
+}
+
+/// Expects the result 0 of queries that see no key, whose log-sum-exp is inf. Returns their number.
+int64_t expectZeroWhereHidden(const Case &tested, const Tensors &forward) {
+  int64_t hidden = 0;
+  for (int64_t row = 0; row < forward[1].size(); ++row) {
+    if (forward[1].data[row] != kInfinity)
+      continue;
+    ++hidden;
+    const int64_t query = row % tested.queries, head = row / tested.queries % tested.heads;
+    const int64_t token = row / tested.queries / tested.heads * tested.queries + query;
+    for (int64_t d = 0; d < kSize; ++d)
+      EXPECT_EQ(forward[0].data[(token * tested.heads + head) * kSize + d], 0);
+  }
+  return hidden;
+}
+
 class BlockAttention : public testing::TestWithParam<Case> {
 protected:
   void expectAgreement(const std::string &element, interpreter::Options options, double tolerance) {
@@ -124,6 +151,7 @@ protected:
     Tensors result = Interpreter(*test.module, options).call("f", arguments).take();
     Tensors seeded = gradientArguments(result, arguments);
     Tensors gradients = Interpreter(*test.module, options).call("g", seeded).take();
+    EXPECT_EQ(expectZeroWhereHidden(GetParam(), result) > 0, GetParam().name.starts_with("hidden"));
     block(*test.module, limitOf(GetParam()));
     ASSERT_TRUE(test.verifies());
     for (auto [name, given, expected] :
@@ -131,7 +159,9 @@ protected:
       Tensors found = Interpreter(*test.module, options).call(name, *given).take();
       ASSERT_EQ(found.size(), expected->size());
       for (auto [one, other] : llvm::zip_equal(found, *expected))
-        interpreter::expectNear(one, other, tolerance);
+        interpreter::expectNear(finite(one, other), finite(other, one), tolerance);
+      if (given == &arguments)
+        expectZeroWhereHidden(GetParam(), found);
     }
   }
 };
@@ -207,6 +237,7 @@ std::vector<Case> cases() {
                                             matrix(40, 2 * kSize)};
   const std::vector<std::string> crossed = {matrix(20, 2 * kSize), matrix(50, 2 * kSize),
                                             matrix(50, 2 * kSize)};
+  const std::vector<std::string> few = {matrix(50, 2 * kSize), matrix(20, 2 * kSize), matrix(20, 2 * kSize)};
   return {
       {"packed", packed, "", "", "", "", 40, 40, 2, 9},
       {"causal", packed, "", "", "causal", "", 40, 40, 2, 6},
@@ -230,6 +261,12 @@ std::vector<Case> cases() {
       {"learned_mask_of_all_heads_dropout", grouped, ", %m: tensor<1x1x40x40xFLOAT>" + random,
        "mask(%m : tensor<1x1x40x40xFLOAT>)", "kv_heads(2) causal dropout(0.25) " + drops, "", 40, 40, 4, 6,
        true},
+      {"hidden_by_a_window", few, "", "", "window(5)", "", 50, 20, 2, 6},
+      {"hidden_by_a_causal_window", few, "", "", "causal window(20)", "", 50, 20, 2, 6},
+      {"hidden_examples", crossed, ", %m: tensor<2x1x1x50xf32>", "mask(%m : tensor<2x1x1x50xf32>)", "", "",
+       20, 50, 2, 8, false, 2},
+      {"hidden_queries", packed, ", %m: tensor<1x2x40x40xFLOAT>", "mask(%m : tensor<1x2x40x40xFLOAT>)",
+       "causal window(18)", "", 40, 40, 2, 6, true, 8},
   };
 }
 

@@ -1,4 +1,5 @@
 // RUN: windlass-opt %s --block-attention=limit=1024 --split-input-file | FileCheck %s
+// RUN: windlass-opt %s --block-attention=limit=1024 --split-input-file | FileCheck %s --check-prefix=REPEATED
 // RUN: windlass-opt %s --block-attention --split-input-file | FileCheck %s --check-prefix=NONE
 // NONE-COUNT-4: graph.attention
 // NONE-NOT: windlass.accumulates
@@ -24,12 +25,17 @@ func.func @causal(%x: tensor<32x12xf32>) -> (tensor<32x4xf32>, tensor<1x1x32xf32
 
 // -----
 
-// Three blocks, each of five products; the sums of gradients carry the phase of the op.
+// Three blocks, each of five products; the sums of gradients carry the phase of the op, the scores that are computed
+// again that of what is repeated.
 // CHECK-LABEL: func.func @gradient
 // CHECK-NOT:     graph.attention_grad
 // CHECK-COUNT-15: graph.matmul
 // CHECK-NOT:     graph.matmul
 // CHECK:         windlass.phase = #graph<phase backward>
+// REPEATED-LABEL: func.func @gradient
+// REPEATED-COUNT-3: graph.matmul {{.*}} transposed {windlass.phase = #graph<phase recompute>}
+// REPEATED-NOT:  phase recompute
+// REPEATED:      return
 func.func @gradient(%d: tensor<32x4xf32>, %y: tensor<32x4xf32>, %l: tensor<1x1x32xf32>, %x: tensor<32x12xf32>) -> tensor<32x12xf32> {
   %g = graph.attention_grad %d, %y, %l of %x batch(1) heads(1) causal {windlass.phase = #graph<phase backward>} : tensor<32x4xf32>, tensor<32x4xf32>, tensor<1x1x32xf32> of tensor<32x12xf32> -> tensor<32x12xf32>
   return %g : tensor<32x12xf32>
@@ -45,12 +51,11 @@ func.func @gradient(%d: tensor<32x4xf32>, %y: tensor<32x4xf32>, %l: tensor<1x1x3
 // CHECK:         %[[MOST:.*]] = graph.reduce max over [3] of [1, 1, 32, 32] ins(%arg1 : {{.*}} -> tensor<1x1x32xf32>
 // CHECK:           graph.index 2
 // CHECK:         %[[ALL:.*]] = graph.map ins(%[[MOST]] : {{.*}} -> tensor<1x1x32xf32>
-// CHECK:         graph.map ins(%[[ALL]] : {{.*}} -> tensor<1x1x16xf32>
-// CHECK:         %[[BASE:.*]] = graph.map ins(%{{.*}} : tensor<1x1x16xf32>) {{.*}} -> tensor<1x1x16xf32>
+// CHECK:         %[[BASE:.*]] = graph.map ins(%[[ALL]] : {{.*}} -> tensor<1x1x16xf32>
 // CHECK:         %[[MASK:.*]] = graph.map ins(%arg1 : {{.*}}) maps [#[[$LEFT]]] -> tensor<1x1x1x16xf32>
 // CHECK:         graph.softmax %{{.*}} mask(%[[MASK]] : tensor<1x1x1x16xf32>) base(%[[BASE]] : tensor<1x1x16xf32>) causal
-// CHECK:         %[[HIDES:.*]] = graph.map ins(%arg1, %{{.*}} : {{.*}}) maps [#[[$LEFT]], {{.*}}] -> tensor<1x1x16x16xf32>
-// CHECK:           arith.constant -1.000000e+30 : f32
+// CHECK:         %[[HIDES:.*]] = graph.map ins(%arg1 : {{.*}}) maps [#[[$LEFT]]] -> tensor<1x1x16x16xf32>
+// CHECK:           arith.constant 0xFF800000 : f32
 // CHECK:           graph.index 3
 // CHECK:         graph.softmax %{{.*}} mask(%[[HIDES]] : tensor<1x1x16x16xf32>) base(%{{.*}} : tensor<1x1x16xf32>) {
 // CHECK:         %[[LAST:.*]] = graph.map ins(%arg1 : {{.*}}) maps [#[[$RIGHT]]] -> tensor<1x1x1x16xf32>

@@ -15,6 +15,18 @@ func.func private @attention_is_decomposed_in_its_phase(%qkv: tensor<12x24xf32>)
   return %y : tensor<12x8xf32>
 }
 
+// The gradient computes the scores again, which are the first product; the other four are its own.
+// CHECK-LABEL: func.func private @scores_of_the_gradient_are_repeated(
+// CHECK:         graph.matmul {{.*}} transposed {windlass.phase = #graph<phase recompute>}
+// CHECK-NOT:     phase recompute
+// CHECK-COUNT-4: graph.matmul {{.*}}{windlass.phase = #graph<phase backward>}
+// CHECK-NOT:     phase recompute
+// CHECK:         return
+func.func private @scores_of_the_gradient_are_repeated(%d: tensor<12x8xf32>, %y: tensor<12x8xf32>, %lse: tensor<2x2x6xf32>, %qkv: tensor<12x24xf32>) -> tensor<12x24xf32> {
+  %g = graph.attention_grad %d, %y, %lse of %qkv batch(2) heads(2) causal {windlass.phase = #graph<phase backward>} : tensor<12x8xf32>, tensor<12x8xf32>, tensor<2x2x6xf32> of tensor<12x24xf32> -> tensor<12x24xf32>
+  return %g : tensor<12x24xf32>
+}
+
 // CHECK-LABEL: func.func private @one_kernel_is_kept(
 // CHECK-NEXT:    graph.softmax
 // CHECK-NEXT:    return

@@ -142,8 +142,8 @@ TEST_F(CompileTool, saysWhatRulesMeshesOut) {
             std::string::npos);
 }
 
-/// Keys of the batch that the file fixes hold on every mesh: the size of a micro-batch, or the number of
-/// micro-batches.
+/// All meshes have micro-batches of one size: that of the file, or that of its number of micro-batches on its
+/// own mesh.
 TEST_F(CompileTool, makesTheGlobalBatchOnEveryMesh) {
   Files files = soundFiles();
   files.training.merge_patch({{"global_batch", 4}, {"micro_batch", 1}, {"micro_batches", 1}});
@@ -152,6 +152,11 @@ TEST_F(CompileTool, makesTheGlobalBatchOnEveryMesh) {
   Files wrong = files;
   wrong.training["micro_batches"] = "two";
   expectRefusal(compile(wrong, open), 1, "training.json: micro_batches: ");
+  wrong.training.erase("micro_batch");
+  wrong.training["micro_batches"] = 4;
+  expectRefusal(compile(wrong, open), 1,
+                "training.json: micro_batch: must be said for --parallel auto, which keeps the size of "
+                "micro-batches: global_batch = 4 is no multiple of parallel.data x micro_batches = 8");
   ToolRun chosen = compile(files, open);
   ASSERT_EQ(chosen.code, 0) << chosen.error;
   std::string reason = takeReason(chosen.out, "parallel");
@@ -162,7 +167,7 @@ TEST_F(CompileTool, makesTheGlobalBatchOnEveryMesh) {
   chosen = compile(files, open);
   ASSERT_EQ(chosen.code, 0) << chosen.error;
   reason = takeReason(chosen.out, "parallel");
-  for (const char *mesh : {"data=2,tensor=1, 2 micro-batches", "data=1,tensor=2, 2 micro-batches"})
+  for (const char *mesh : {"data=2,tensor=1, 2 micro-batches", "data=1,tensor=2, 4 micro-batches"})
     EXPECT_NE(reason.find(mesh), std::string::npos) << reason;
 }
 

@@ -5,6 +5,7 @@
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"
 #include "test/support/ToolRun.h"
+#include "tools/windlass-probe/DiskRates.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -65,6 +66,64 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
   double found = report->findings.back().perSecond;
   EXPECT_EQ(report->findings.back().id, model::RateId::NvmeRead);
   EXPECT_NEAR(written, found, 0.01 * found);
+}
+
+/// What the probe finds of a disk is what the disk takes, whatever the size of requests.
+TEST(Probe, RatesOfADiskAreWithoutTheTimeOfRequests) {
+  constexpr int64_t large = 1 << 20, small = 64 << 10;
+  constexpr double read = 2e9, write = 1e9, request = 20e-6;
+  const auto measured = [&](double rate, int64_t bytes) {
+    return static_cast<double>(bytes) / (static_cast<double>(bytes) / rate + request);
+  };
+  const double largeRead = measured(read, large), largeWrite = measured(write, large);
+  // Reads and writes take turns: a byte each way takes as long as one after the other.
+  const double both = 2 / (1 / largeRead + 1 / largeWrite);
+  const DiskCost cost = splitRequests({{largeRead, largeWrite, both}, measured(read, small), large, small});
+  EXPECT_NEAR(cost.requestSeconds, request, 1e-12);
+  EXPECT_NEAR(cost.rates.read, read, 1);
+  EXPECT_NEAR(cost.rates.write, write, 1);
+  model::Machine machine = model::parseMachine(kMachine, "m.json").take();
+  machine.ranksPerNode = 1;
+  const auto set = [&](model::RateId id, double rate) { machine.rates[static_cast<size_t>(id)] = {rate}; };
+  set(model::RateId::NvmeRead, cost.rates.read);
+  set(model::RateId::NvmeWrite, cost.rates.write);
+  set(model::RateId::NvmeBoth, cost.rates.both);
+  machine.nvmeRequestTime = cost.requestSeconds;
+  EXPECT_NEAR(machine.readSeconds(large), large / largeRead, 1e-12);
+  EXPECT_NEAR(machine.writeSeconds(large), large / largeWrite, 1e-12);
+  EXPECT_NEAR(machine.nvmeDuplex(), 1, 1e-12);
+}
+
+/// Small requests that are as fast as large ones take no time of their own; rates stay above 0 in any case.
+TEST(Probe, RequestsOfADiskTakeNoTimeOrPartOfIt) {
+  const DiskCost none = splitRequests({{1e9, 5e8, 7e8}, 1.1e9, 1 << 20, 64 << 10});
+  EXPECT_EQ(none.requestSeconds, 0);
+  EXPECT_DOUBLE_EQ(none.rates.read, 1e9);
+  EXPECT_DOUBLE_EQ(none.rates.write, 5e8);
+  EXPECT_DOUBLE_EQ(none.rates.both, 7e8);
+  const DiskCost most = splitRequests({{1e9, 5e8, 7e8}, 1e6, 1 << 20, 64 << 10});
+  EXPECT_NEAR(most.rates.read, 1e10, 1);
+  EXPECT_TRUE(most.rates.write > 5e8 && most.rates.write < 1e9) << most.rates.write;
+}
+
+/// The model divides what a launch takes by the threads of a rank where cores are devices, and only there.
+TEST(Probe, LaunchesOnCoresTakeWhatTheModelSays) {
+  constexpr double elapsed = 3e-3;
+  const auto predicted = [&](const LaunchCores &on, double work) {
+    model::Machine machine = model::parseMachine(kMachine, "m.json").take();
+    machine.ranksPerNode = on.ranks;
+    machine.sharedCores = on.areDevices ? on.cores : 0;
+    machine.threadsPerRank = on.threadsPerRank;
+    machine.kernels["k"] = secondsOfLaunch(on, elapsed, work);
+    return machine.measuredSeconds("k", plan::Lane::HostCompute, 1).value_or(0);
+  };
+  for (bool areDevices : {true, false}) {
+    SCOPED_TRACE(areDevices);
+    for (int64_t threads : {1, 2, 4}) // with a core each, of which some wait for the slowest
+      EXPECT_DOUBLE_EQ(predicted({2, threads, 8, areDevices}, elapsed), elapsed);
+    // Two ranks of four threads on four cores: the work of a launch on two of them.
+    EXPECT_DOUBLE_EQ(predicted({2, 4, 4, areDevices}, 8e-3), 4e-3);
+  }
 }
 
 /// Runs are capped to their plan's target, so that rates beyond it are of no use, whatever this CPU has.

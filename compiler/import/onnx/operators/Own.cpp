@@ -41,7 +41,8 @@ void writeRotary(OpView &op, Writer &writer) {
   const int64_t columns = op.shape(0)[2];
   nlohmann::json json = {{"op", "rotary"},
                          {"in", {writer.matrix(op.in(0), columns), writer.as(op.in(1)), writer.as(op.in(2))}},
-                         {"heads", op.integer("heads", 0)}};
+                         {"heads", op.integer("heads", 0)},
+                         {"batch", op.shape(0)[0]}};
   if (op.integer("interleaved", 0) != 0)
     json["interleaved"] = true;
   writer.define(op.out(), json, {elementsOf(op.shape(0)) / columns, columns});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recognises GELU in both forms, however it is written, and SiLU.
+// Recognises GELU in both forms, however it is written, SiLU, and the logarithm of a sigmoid.
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include "compiler/import/onnx/recognize/Terms.h"
 
@@ -77,6 +77,16 @@ ValueId recognizeSilu(const Node &node, NodeMaker &maker) {
     if (operandOf(maker.graph, node.inputs[1 - i], "Sigmoid") == node.inputs[i])
       return maker.make("Swish", {node.inputs[i]});
   return kAbsent;
+}
+
+/// The exporters write F.logsigmoid as the logarithm of a sigmoid, which is -inf where the sigmoid rounds to
+/// 0.
+ValueId recognizeLogSigmoid(const Node &node, NodeMaker &maker) {
+  const ValueId x = node.is("Log") ? operandOf(maker.graph, node.inputs[0], "Sigmoid") : kAbsent;
+  if (x == kAbsent)
+    return kAbsent;
+  const ValueId negative = maker.make("Neg", {x});
+  return maker.make("Neg", {maker.make("Softplus", {negative})});
 }
 
 } // namespace windlass::onnx

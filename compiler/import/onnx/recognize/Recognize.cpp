@@ -16,6 +16,7 @@ constexpr Composite kComposites[] = {{"lookup by position", recognizeLookup},
                                      {"RMS norm", recognizeRmsNorm},
                                      {"GELU", recognizeGelu},
                                      {"SiLU", recognizeSilu},
+                                     {"log-sigmoid", recognizeLogSigmoid},
                                      {"rotary embedding", recognizeRotary},
                                      {"attention", recognizeAttention},
                                      {"softmax that may see nothing", recognizeGuard}};

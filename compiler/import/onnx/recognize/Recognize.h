@@ -21,6 +21,7 @@ ValueId recognizeLayerNorm(const Node &node, NodeMaker &maker);
 ValueId recognizeRmsNorm(const Node &node, NodeMaker &maker);
 ValueId recognizeGelu(const Node &node, NodeMaker &maker);
 ValueId recognizeSilu(const Node &node, NodeMaker &maker);
+ValueId recognizeLogSigmoid(const Node &node, NodeMaker &maker);
 ValueId recognizeLookup(const Node &node, NodeMaker &maker);
 ValueId recognizeRotary(const Node &node, NodeMaker &maker);
 ValueId recognizeAttention(const Node &node, NodeMaker &maker);

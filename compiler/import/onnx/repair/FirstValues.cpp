@@ -37,7 +37,8 @@ std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &p
     if (row.tied || value.literal || !isFloat(value.type) || value.weight->isLost)
       continue;
     const Tensor &tensor = value.weight->tensor;
-    all.push_back({row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor), row.transposed});
+    all.push_back({row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor), row.transposed,
+                   row.isStatistic});
   }
   return all;
 }

@@ -21,8 +21,9 @@ struct FirstValues {
   std::string parameter, initializer; ///< the module's name, and the file's
   std::string file;                   ///< absolute; empty: no file has the values in one piece
   int64_t offset = 0;
-  std::string element;     ///< a word of runtime/plan/Enums.def
-  bool transposed = false; ///< the file has the transposed matrix
+  std::string element;      ///< a word of runtime/plan/Enums.def
+  bool transposed = false;  ///< the file has the transposed matrix
+  bool isStatistic = false; ///< a running statistic that batches change
 };
 
 /// One entry per parameter that the graph reads, without those that the file lacks (LostBiases.h).

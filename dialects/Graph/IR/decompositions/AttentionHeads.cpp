@@ -101,10 +101,13 @@ Value AttentionHeads::tokenProduct(Value a, bool transposeA, Value b, Type eleme
   return matmul(a, transposeA, b, false, tensorType({batch * kvHeads, rows, size}, element));
 }
 
-Value AttentionHeads::pairProduct(Value queryRows, Value keyRows, ScoreBlock block) const {
+Value AttentionHeads::pairProduct(Value queryRows, Value keyRows, ScoreBlock block,
+                                  std::optional<Phase> phase) const {
   RankedTensorType type =
       tensorType({batch * kvHeads, group * block.queries.count, block.keys.count}, wide());
-  return buildReshape(builder, loc, matmul(queryRows, false, keyRows, true, type), rows(block));
+  Value product = matmul(queryRows, false, keyRows, true, type);
+  setPhase(product.getDefiningOp(), phase);
+  return buildReshape(builder, loc, product, rows(block));
 }
 
 Value AttentionHeads::asMatrices(Value rows) const {

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphPhases.h"
 #include "dialects/Graph/IR/decompositions/GraphDropout.h"
 
 #include <cmath>
@@ -80,8 +81,14 @@ struct AttentionHeads {
   }
   /// A product whose rows are those of queries or keys: tokens x size.
   mlir::Value tokenProduct(mlir::Value a, bool transposeA, mlir::Value b, mlir::Type element) const;
-  /// Rows of queries times rows of keys, as rows of scores.
-  mlir::Value pairProduct(mlir::Value queryRows, mlir::Value keyRows, ScoreBlock block) const;
+  /// Rows of queries times rows of keys, as rows of scores. `phase`: of the product, if other than that of
+  /// the attention.
+  mlir::Value pairProduct(mlir::Value queryRows, mlir::Value keyRows, ScoreBlock block,
+                          std::optional<Phase> phase = {}) const;
+  /// The scores of a block once more, in the backward pass: the forward pass kept none.
+  mlir::Value repeatScores(mlir::Value queryRows, mlir::Value keyRows, ScoreBlock block) const {
+    return pairProduct(queryRows, keyRows, block, Phase::Recompute);
+  }
   /// Rows of scores as matrices again.
   mlir::Value asMatrices(mlir::Value rows) const;
   /// Matrices as batch x heads x tokens x size. `perKeyHead`: heads per key head, `group` or 1.

@@ -29,7 +29,7 @@ SmallVector<Value> AttentionGradOp::decompose(OpBuilder &builder) {
   auto [queries, keys] = h.whole();
   Value q = h.query(queries), k = h.key(keys), v = h.value(keys);
   Value dO = h.splitResult(getGradient(), queries);
-  Value scores = h.pairProduct(q, k, h.whole()), dP = h.pairProduct(dO, v, h.whole());
+  Value scores = h.repeatScores(q, k, h.whole()), dP = h.pairProduct(dO, v, h.whole());
   Value delta = h.perRow(h.buildDelta(getGradient(), getOutput()), queries);
   ScoreRows rows{scores, h.perRow(getLse(), queries), dP, delta, h.buildBase()};
   MapOp both = h.buildProbabilities(rows, h.whole());

@@ -158,6 +158,42 @@ static Value masked(const Scalars &s, SoftmaxOp op, Value value, double other) {
   return s.select(s.compare(arith::CmpIPredicate::slt, s.index(row), reach), value, nothing);
 }
 
+/// Whether the mask or the window may hide all columns of a row.
+static bool mayHideRows(SoftmaxOp op) {
+  if (op.getMask())
+    return true;
+  ArrayRef<int64_t> shape = typeOf(op.getInput()).getShape();
+  return op.getWindow() && shape[shape.size() - 2] - shape.back() >= static_cast<int64_t>(*op.getWindow());
+}
+
+/// The number that is subtracted from the scores of a row: the largest one, or 0 if all columns are hidden,
+/// so that their exponentials are 0.
+static Value shiftOf(const Rows &rows, SoftmaxOp op, Value max) {
+  if (!mayHideRows(op))
+    return max;
+  return buildElementwise(rows.builder, rows.loc, max, rows.scalars(), [](const Scalars &s, ValueRange in) {
+    Value nothing = s.like(in[0], -std::numeric_limits<double>::infinity()), zero = s.like(in[0], 0.0);
+    return s.select(s.compare(arith::CmpFPredicate::OEQ, in[0], nothing), zero, in[0]);
+  });
+}
+
+/// The log-sum-exp of each row and 1 over its sum of exponentials: inf and 0 if all columns are hidden, since
+/// only then is the sum 0.
+static MapOp perRowOf(const Rows &rows, SoftmaxOp op, Value shift, Value sum) {
+  AffineMap each = identityMap(rows.builder.getContext(), rows.loops() - 1);
+  return buildMap(rows.builder, rows.loc, {shift, sum}, {each, each}, {op.getLse().getType(), rows.scalars()},
+                  [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                    Value lse = s.add(in[0], s.log(in[1])), factor = s.div(s.like(in[1], 1.0), in[1]);
+                    if (!mayHideRows(op))
+                      return {lse, factor};
+                    Value zero = s.like(in[1], 0.0);
+                    Value isHidden = s.compare(arith::CmpFPredicate::OEQ, in[1], zero);
+                    Value infinity = s.like(lse, std::numeric_limits<double>::infinity());
+                    lse = s.select(isHidden, infinity, lse);
+                    return {lse, s.select(isHidden, zero, factor)};
+                  });
+}
+
 SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getInput())};
   double scale = getScale().convertToDouble();
@@ -182,15 +218,12 @@ SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
   Value max = rows.reduce(Combine::Max, scores, maps, [&](const Scalars &s, ValueRange in) {
     return masked(s, *this, scaled(s, in), -std::numeric_limits<double>::infinity());
   });
-  scores = with(scores, max), maps = with(maps, rows.row());
+  Value shift = shiftOf(rows, *this, max);
+  scores = with(scores, shift), maps = with(maps, rows.row());
   Value sum = rows.reduce(Combine::Sum, scores, maps, [&](const Scalars &s, ValueRange in) {
     return masked(s, *this, shiftedExp(s, in), 0.0);
   });
-  AffineMap each = identityMap(builder.getContext(), rows.loops() - 1);
-  MapOp perRow = buildMap(builder, getLoc(), {max, sum}, {each, each}, {getLse().getType(), rows.scalars()},
-                          [](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-                            return {s.add(in[0], s.log(in[1])), s.div(s.like(in[1], 1.0), in[1])};
-                          });
+  MapOp perRow = perRowOf(rows, *this, shift, sum);
   Value result = buildMap(builder, getLoc(), with(scores, perRow.getResult(1)), with(maps, rows.row()),
                           typeOf(getResult()), [&](const Scalars &s, ValueRange in) {
                             return masked(s, *this, s.mul(shiftedExp(s, in), in.back()), 0.0);

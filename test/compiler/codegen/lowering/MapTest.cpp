@@ -69,8 +69,10 @@ TEST(Map, aRangeOfRowsTouchesNothingElse) {
 /// Powers of numbers of either sign, as C's pow has them. Results are also those of a single element.
 TEST(Map, powersHaveTheResultsOfC) {
   const float infinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> bases = {-3, -2, -1, -0.5f, 0, 0.5f, 1, 2.5f, infinity},
-                           exponents = {-3, -2, -1.5f, -1, 0, 0.5f, 1, 2, 3, 63, 64};
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> bases = {-infinity, -3, -2, -1, -0.5f, -0.0f, 0, 0.5f, 1, 2.5f, infinity, nan},
+                           exponents = {-infinity, -3,   -2, -1.5f, -1, -0.0f, 0,        0.5f,
+                                        1,         1.5f, 2,  3,     63, 64,    infinity, nan};
   const auto length = static_cast<int64_t>(bases.size() * exponents.size());
   const std::string type = "tensor<" + std::to_string(length) + "xf32>";
   for (const std::string &cpu : runnableCpus()) {
@@ -95,6 +97,8 @@ TEST(Map, powersHaveTheResultsOfC) {
         EXPECT_NEAR(y[i], expected, 1e-5 * std::abs(expected));
       else
         EXPECT_TRUE(std::isnan(expected) ? std::isnan(y[i]) : y[i] == expected) << y[i];
+      if (!std::isnan(expected))
+        EXPECT_EQ(std::signbit(y[i]), std::signbit(expected));
     }
   }
 }

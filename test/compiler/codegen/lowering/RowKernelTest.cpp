@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 using namespace windlass::codegen::test;
 
@@ -138,6 +139,38 @@ TEST(RowKernel, softmaxWithMaskAndWindow) {
     ASSERT_NEAR(lse[row], std::log(sum), 1e-5);
     for (int64_t j = 0; j < n; ++j)
       ASSERT_NEAR(out[row * n + j], j <= i && i - j < 9 ? score(j) / sum : 0, 1e-6);
+  }
+}
+
+/// Rows all of whose columns the mask or the window hides are 0, and their log-sum-exp is inf.
+TEST(RowKernel, softmaxOfNoColumns) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (int64_t n : {5, 37}) {
+    const int64_t rows = n + 9;
+    std::string x = tensor({2, rows, n}), m = tensor({2, 1, n}), r = tensor({2, rows});
+    Buffer<float> in(2 * rows * n), mask(2 * n), out(2 * rows * n), lse(2 * rows);
+    in.fill(1, -3, 3);
+    for (int64_t j = 0; j < 2 * n; ++j)
+      mask[j] = j < n || j % 2 == 0 ? -kInfinity : 0;
+    runEveryWay("func.func @k(%x: " + x + ", %m: " + m + ") -> (" + x + ", " + r +
+                    ") {\n %y, %l = graph.softmax %x mask(%m : " + m + ") window(4) : " + x + " -> " + x +
+                    ", " + r + "\n return %y, %l : " + x + ", " + r + "\n}",
+                2, {in, mask}, {&out, &lse});
+    for (int64_t row = 0; row < 2 * rows; ++row) {
+      double sum = 0;
+      auto isSeen = [&](int64_t j) { return mask[row / rows * n + j] == 0 && row % rows - j < 4; };
+      for (int64_t j = 0; j < n; ++j)
+        sum += isSeen(j) ? std::exp(double(in[row * n + j])) : 0;
+      if (sum == 0)
+        ASSERT_EQ(lse[row], kInfinity);
+      else
+        ASSERT_NEAR(lse[row], std::log(sum), 1e-5);
+      for (int64_t j = 0; j < n; ++j)
+        if (isSeen(j))
+          ASSERT_NEAR(out[row * n + j], std::exp(double(in[row * n + j])) / sum, 1e-6);
+        else
+          ASSERT_EQ(out[row * n + j], 0);
+    }
   }
 }
 

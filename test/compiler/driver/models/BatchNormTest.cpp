@@ -123,6 +123,79 @@ TEST(BatchNormStatistics, changeThoughTheirLayerIsFrozen) {
   }
 }
 
+std::string refusalOf(const Job &job) {
+  TemporaryFolder folder;
+  const Result<plan::Plan> plan = tryCompile(job, folder);
+  EXPECT_TRUE(plan || plan.status().code() == ExitCode::BadInput);
+  return plan ? "" : plan.status().message();
+}
+
+/// Patterns may match statistics beside parameters, but they cannot mean statistics.
+TEST(BatchNormStatistics, areNotFrozenByTheirNames) {
+  for (const char *key : {"freeze", "trainable"}) {
+    const std::string refusal = refusalOf(job("fp32").with({{key, {"mean|variance"}}}));
+    EXPECT_TRUE(refusal.ends_with("training.json: " + std::string(key) +
+                                  ": \"mean|variance\" matches running statistics alone (\"layer.0.mean\"), "
+                                  "which batches change, whether their batch norm is frozen or not"))
+        << refusal;
+  }
+  EXPECT_EQ(refusalOf(job("fp32").with({{"freeze", {"layer[.]0[.]"}}})), "");
+}
+
+/// The job with these ops before the op at a place.
+Job withOps(Job job, const json::json_pointer &place, size_t at, const std::vector<json> &added) {
+  auto &ops = job.model[place].get_ref<json::array_t &>();
+  ops.insert(ops.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
+  return job;
+}
+
+json detached(const char *value) {
+  return json::parse(R"({"op": "detach", "in": [")" + std::string(value) + R"("], "out": "still"})");
+}
+
+const json::json_pointer kOps("/ops"), kLayerOps("/blocks/layer/ops");
+
+/// Statistics that PyTorch would change and a step would not are refused: behind what is detached, outside of
+/// layers, in one, and between calls of one function; and of batch norms that the loss does not depend on.
+TEST(BatchNormStatistics, mustBeReachedByGradients) {
+  Job behind = withOps(job("fp32"), kOps, 1, {detached("x")});
+  behind.model["ops"][2]["in"] = {"still"};
+  Job inside = withOps(job("fp32"), kLayerOps, 3, {detached("active")});
+  inside.model["blocks"]["layer"]["ops"][4]["in"] = {"h", "still"};
+  const json second =
+      json::parse(R"({"repeat": 1, "block": "layer", "carry": ["still"], "name": "second.{i}"})");
+  Job between = withOps(job("fp32"), kOps, 1, {detached("x"), second});
+  between.model["ops"][0].update({{"repeat", 1}, {"name", "first.{i}"}});
+  between.model["ops"][3]["in"] = {"still"};
+  Job unread = job("fp32");
+  unread.model["blocks"]["layer"]["ops"][3]["in"] = {"h", "moved"};
+  for (const auto &[refused, name] : {std::pair(behind, "layer.0.mean"),
+                                      {inside, "layer.0.mean"},
+                                      {between, "first.0.mean"},
+                                      {unread, "layer.0.mean"}}) {
+    SCOPED_TRACE(refused.model["ops"].dump());
+    const std::string refusal = refusalOf(refused);
+    EXPECT_NE(
+        refusal.find("running statistic \"" + std::string(name) +
+                     "\": the loss must depend on its batch norm, and not through detached values alone"),
+        std::string::npos)
+        << refusal;
+  }
+}
+
+/// A batch norm that the loss also depends on through detached values changes its statistics.
+TEST(BatchNormStatistics, changeThoughTheirNormIsAlsoReadDetached) {
+  const json more = json::parse(R"({"op": "add", "in": ["next", "still"], "out": "more"})");
+  Job both = withOps(job("fp32"), kLayerOps, 4, {detached("active"), more});
+  both.model["blocks"]["layer"]["out"] = {"more"};
+  std::unique_ptr<Compiled> compiled = compileJob(both);
+  ASSERT_TRUE(compiled);
+  RunSettings none;
+  none.steps = 0;
+  const Outcome before = train(*compiled, none), after = train(*compiled);
+  EXPECT_NE(before.states.at("parameter/layer.0.mean"), after.states.at("parameter/layer.0.mean"));
+}
+
 /// Feeds one number to every element, and keeps the loss.
 class ConstantHost final : public StepHost {
 public:

@@ -157,6 +157,28 @@ TEST(Unreached, isFrozenThoughDetachedValuesReachTheLoss) {
   }
 }
 
+/// Two calls of one function, of which the loss depends on the first through detached values alone.
+TEST(Unreached, isFrozenForEachCallOfAFunction) {
+  Job job = tinyGpt2(1, 1, 2);
+  job.model = json::parse(R"({
+    "format": "windlass.model/1",
+    "dims": {"B": "batch", "D": 8},
+    "inputs": {"x": {"role": "features", "shape": ["B", "D"]}, "y": {"role": "targets", "shape": ["B", "D"]}},
+    "params": {},
+    "blocks": {"layer": {"in": ["h"], "params": {"w": {"shape": ["D", "D"], "init": {"normal": 1}}},
+                         "ops": [{"op": "matmul", "in": ["h", "w"], "out": "next"}], "out": ["next"]}},
+    "ops": [{"repeat": 1, "block": "layer", "carry": ["x"], "name": "first.{i}"},
+            {"op": "detach", "in": ["x"], "out": "h"},
+            {"repeat": 1, "block": "layer", "carry": ["h"], "name": "second.{i}"},
+            {"op": "mse", "in": ["h", "y"], "out": "losses"}],
+    "loss": "losses"
+  })");
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  ASSERT_TRUE(compiled);
+  for (const plan::State &state : compiled->plan.programs[0].states)
+    EXPECT_EQ(isFrozen(state), state.name == "first.0.w") << state.name;
+}
+
 TEST(Backward, endsWhereNothingBelowIsTrained) {
   std::unique_ptr<Compiled> compiled = compileJob(job("fp32", kLower, "zero-3"));
   ASSERT_TRUE(compiled);

@@ -101,6 +101,27 @@ Case gatherElements() {
   return tested;
 }
 
+/// Looks up elements of x by the sums of [2, 0, 1] and [1, -4, 0]. The first two lie outside, which the file
+/// does not say, and give 0; the last gives the elements `inside`.
+Case computedIndices(const std::string &name, const json &shapeOfIndices, const json &lookup,
+                     std::vector<int64_t> shape, const std::map<int, int> &inside) {
+  Case tested = picking(name, {}, shape, {});
+  tested.params = {{"x", {3, 2}}};
+  const json sum = {{"op", "add"}, {"in", {"a", "b"}}, {"out", "s"}};
+  tested.ops = {{{"op", "constant"}, {"type", "i32"}, {"value", {2, 0, 1}}, {"out", "a"}},
+                {{"op", "constant"}, {"type", "i32"}, {"value", {1, -4, 0}}, {"out", "b"}},
+                sum,
+                {{"op", "reshape"}, {"in", {"s"}}, {"shape", shapeOfIndices}, {"out", "i"}},
+                lookup};
+  tested.expected = [=](auto &states) {
+    Numbers z(llvm::product_of(shape), 0.0);
+    for (auto [to, from] : inside)
+      z[to] = states["x"].data[from];
+    return z;
+  };
+  return tested;
+}
+
 /// The softmax of x along its first dimension, or the logarithm of the softmax.
 Case softmax(const std::string &name, bool isLog) {
   Case tested = picking(name, {{"op", name}, {"dim", 0}}, {2, 3, 4}, {});
@@ -233,6 +254,12 @@ std::vector<Case> layerCases() {
       bce,
       gather(),
       gatherElements(),
+      computedIndices("embedding_outside", {3}, {{"op", "embedding"}, {"in", {"x", "i"}}, {"out", "z"}},
+                      {3, 2}, {{4, 2}, {5, 3}}),
+      computedIndices("gather_outside", {3}, {{"op", "gather"}, {"in", {"x", "i"}}, {"out", "z"}}, {3, 2},
+                      {{4, 2}, {5, 3}}),
+      computedIndices("gather_elements_outside", {3, 1},
+                      {{"op", "gather_elements"}, {"in", {"x", "i"}}, {"out", "z"}}, {3, 1}, {{2, 2}}),
       softmax("softmax", false),
       softmax("log_softmax", true),
       rotary("rotary", {1.0, 0.25}, false),

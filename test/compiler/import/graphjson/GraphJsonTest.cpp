@@ -323,7 +323,7 @@ TEST(GraphJson, operationsNameTheirRule) {
   EXPECT_EQ(refused(R"({"op": "attention", "in": ["z", "z", "z"], "batch": "B", "heads": 3, "out": "o"})"),
             ".in[0]: must have a multiple of 3 columns, is 4x2");
   EXPECT_EQ(refused(R"({"op": "rotary", "in": ["z", "w", "w"], "heads": 1, "out": "o"})"),
-            ".in[0]: must have a multiple of 3 rows, is 4x2");
+            ".in[0]: must have 4 sequences of 3 tokens, as the tables have rows, is 4x2");
 }
 
 TEST(GraphJson, badSizesAreRefused) {

@@ -358,6 +358,30 @@ TEST(OnnxOperator, probabilitiesThatAreReadTwiceAreDroppedOnce) {
   }
 }
 
+/// F.logsigmoid: the sigmoid of -200 rounds to 0, whose logarithm has no gradient.
+TEST(OnnxOperator, theLogarithmOfASigmoidIsStable) {
+  for (const char *inner : {"Sigmoid", "Tanh"}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 2});
+    maker.weight("scale", {2}, {1, 2});
+    maker.node("Mul", {"x", "scale"}, "scaled");
+    maker.node(inner, {"scaled"}, "share");
+    maker.node("Log", {"share"}, "y");
+    maker.loss("ReduceSum", "y");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    const json &ops = description->document["ops"];
+    const bool isSigmoid = std::string(inner) == "Sigmoid";
+    EXPECT_EQ(findOp(ops, "op", "log") == nullptr, isSigmoid) << ops.dump(1);
+    const json *softplus = findOp(ops, "op", "softplus");
+    ASSERT_EQ(softplus != nullptr, isSigmoid) << ops.dump(1);
+    if (isSigmoid) {
+      EXPECT_EQ(findOp(ops, "out", softplus->at("in")[0])->at("op"), "neg");
+      EXPECT_EQ(findOp(ops, "in", json::array({softplus->at("out")}))->at("op"), "neg");
+    }
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Pow
 //===----------------------------------------------------------------------===//
