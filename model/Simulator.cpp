@@ -2,6 +2,8 @@
 #include "model/Simulator.h"
 
 #include "model/StepOfPlan.h"
+#include "runtime/plan/Groups.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
 #include <algorithm>
 
@@ -53,7 +55,7 @@ public:
   Summary(const plan::Plan &plan, const TimedStep &step, const Machine &machine, Links links)
       : plan(plan), step(step), machine(machine), links(links) {}
 
-  Simulation of(const PlayedTasks &played);
+  Simulation of(PlayedTasks played);
 
 private:
   template <typename Visit> void forEachTask(size_t program, Visit visit) const;
@@ -186,7 +188,7 @@ void Summary::addUse(RankUse use) {
 }
 
 /// The figures of the whole step, each from the rank where it is worst.
-Simulation Summary::of(const PlayedTasks &played) {
+Simulation Summary::of(PlayedTasks played) {
   result.stepSeconds = played.seconds;
   auto spans = played.spans.begin();
   for (size_t program = 0; program < step.programs.size(); ++program) {
@@ -196,6 +198,7 @@ Simulation Summary::of(const PlayedTasks &played) {
   }
   if (result.boundSeconds < 0.5 * result.stepSeconds)
     result.boundBy = "waits";
+  result.times = std::move(played.spans);
   return std::move(result);
 }
 
@@ -209,7 +212,18 @@ Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, 
   Result<PlayedTasks> played = play(*step, Spans::Kept);
   if (!played)
     return played.status();
-  return Summary(plan, *step, busy, links).of(*played);
+  return Summary(plan, *step, busy, links).of(played.take());
+}
+
+std::span<const TimeSpan> timesOf(const plan::Plan &plan, const Simulation &simulation, int64_t rank) {
+  size_t number = 0; // among the simulated ranks
+  for (const plan::Program &program : plan.programs) {
+    const bool differ = hasOwners(program);
+    if (program.serves(rank))
+      return simulation.times[number + static_cast<size_t>(differ ? dataPlace(plan, rank) : 0)];
+    number += static_cast<size_t>(differ ? dataRanks(plan) : 1);
+  }
+  return {};
 }
 
 plan::Prediction Simulation::prediction(const Machine &machine) const {

@@ -12,6 +12,7 @@
 
 #include "model/StepOfPlan.h"
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ struct SimulatedEvent {
 struct Simulation {
   /// Of one rank of each program: section runs in order, instructions in plan order.
   std::vector<SimulatedEvent> events;
+  /// Times of the same events by simulated rank, program by program: by data rank where some of the program's
+  /// instructions have owners, else of one rank that stands for all. timesOf() finds those of a rank.
+  std::vector<std::vector<TimeSpan>> times;
   double stepSeconds = 0;
   std::array<double, kLanes> busy{}; ///< seconds in which the lane had work
   std::string boundBy; ///< "compute", "nc_in", ..., "nvme" (both ways), "cores", "links.host", kBetweenNodes,
@@ -44,6 +48,10 @@ struct Simulation {
 
 /// Simulation::boundBy of a step that links between nodes bind.
 inline constexpr std::string_view kBetweenNodes = "links.nodes";
+
+/// When the events of a rank's program run on that rank, in their order. What another rank owns takes no
+/// time.
+std::span<const TimeSpan> timesOf(const plan::Plan &plan, const Simulation &simulation, int64_t rank);
 
 Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links = Links::Machine);
 

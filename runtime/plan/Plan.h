@@ -255,6 +255,9 @@ struct Plan {
   Training training;
   std::vector<Input> inputs;
   std::vector<LossShare> lossShares;
+  /// Whether an example of zeros whose labels are all ignored may add to the loss: then none fills up a
+  /// batch.
+  bool paddingCounts = false;
   int64_t nvmeDepth = 4;
   std::vector<WeightFile> weights;
   std::vector<Kernel> kernels;

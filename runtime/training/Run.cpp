@@ -391,6 +391,9 @@ Status Run::train() {
                    : options.gradientsFile + ", of step " + std::to_string(summary.gradientsStep)) +
               "\n";
   print(report);
+  if (!options.gradientsFile.empty() && summary.gradientsStep == 0) // also where nothing else is printed
+    printMessage("warning", "--dump-gradients: every step was skipped, so " + options.gradientsFile +
+                                " was not written");
   return Status::ok();
 }
 

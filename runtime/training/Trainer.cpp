@@ -3,6 +3,7 @@
 
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
+#include "runtime/training/report/TraceFile.h"
 #include "runtime/training/step/Together.h"
 #include "runtime/wire/Packing.h"
 #include <algorithm>
@@ -115,18 +116,6 @@ Result<bool> Trainer::isAnywhere(bool here) {
   return std::ranges::any_of(*all, [](const std::string &there) { return !there.empty(); });
 }
 
-/// The first process gets that of all ranks.
-Status Trainer::gatherTrace() {
-  Result<std::vector<std::string>> all = parts.job.gather(Packing().addList(parts.executor.trace()).take());
-  if (!all)
-    return all.status();
-  for (const std::string &each : *all) {
-    const std::vector<TraceEvent> events = Unpacking(each).getList<TraceEvent>();
-    result.trace.insert(result.trace.end(), events.begin(), events.end());
-  }
-  return Status::ok();
-}
-
 Status Trainer::finishStep(StepRecord &record, bool last) {
   result.lastStep = current.step;
   result.stepSeconds.push_back(record.seconds);
@@ -134,8 +123,12 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
   result.skippedSteps += record.skipped ? 1 : 0;
   result.nvmeBytesRead += record.nvmeBytesRead;
   result.nvmeBytesWritten += record.nvmeBytesWritten;
-  if (last) // before validation runs over it
-    WINDLASS_TRY(gatherTrace());
+  if (last) { // before validation runs over it
+    Result<std::vector<TraceEvent>> trace = gatherTrace(parts.executor.trace(), parts.job);
+    if (!trace)
+      return trace.status();
+    result.trace = trace.take();
+  }
   if (!options.gradientsFile.empty() && result.gradientsStep == 0 && !record.skipped)
     WINDLASS_TRY(dumpGradients(record));
   const Status finite = checkFinite(record);

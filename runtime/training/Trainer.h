@@ -80,7 +80,6 @@ private:
   Status finishStep(StepRecord &record, bool last);
   Status share(StepRecord &record);
   Result<bool> isAnywhere(bool here);
-  Status gatherTrace();
   Status tell(const StepRecord &record, bool last);
   Status afterEnd(const Status &why, const Status &saved) const;
 

@@ -65,10 +65,27 @@ def folders_of_their_own(shop, hosts, plan):
     for host in "bc":
         left = [str(path) for path in (shop.folder / f"own-{host}").rglob("*") if path.is_file()]
         expect(not left, f"host {host} was left {left}")
-    ended, codes = train(7, ["b", "a", "a", "c"])
+    copied_with_other_bits(shop, plan, train)
+    ended, codes = train(8, ["b", "a", "a", "c"])
     expect(codes == {1}, f"another first host: {ended}")
-    says_on(ended, ["b", "a", "a", "c"], "b", "host a has a checkpoint of step 5, but that of the first process, on host b, has none")
+    says_on(ended, ["b", "a", "a", "c"], "b", "host a has a checkpoint of step 7, but that of the first process, on host b, has none")
     print("a folder of each host's own: one process's checkpoints and weights; resumed; never begun again by mistake")
+
+
+def copied_with_other_bits(shop, plan, train):
+    """Somebody copied the newest checkpoint to host b, where the last bit of each parameter has changed: none reaches the job."""
+    copy = shop.folder / "own-b" / "out" / "checkpoints"
+    shutil.copytree(shop.folder / "own-a" / "out" / "checkpoints", copy)
+    model = copy / "step-00000005" / "model.safetensors"
+    content = bytearray(model.read_bytes())
+    for at in range(8 + int.from_bytes(content[:8], "little"), len(content), 4):
+        content[at] ^= 1
+    model.write_bytes(content)
+    ended, codes = train(7, PLACES)
+    expect(codes == {0}, f"a copy with other bits: {ended}")
+    shop.train(plan, "not-own", "--steps", 7)
+    same(shop, "not-own", "own-a/out", 7, "val_loss")
+    shutil.rmtree(copy)
 
 
 def may_not_write(shop, hosts, plan):

@@ -254,6 +254,11 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
   EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have arrived over their owners' links
   EXPECT_DOUBLE_EQ(owned.stepSeconds, 1.5);   // half of each broadcast crosses a link
   EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
+  for (int64_t rank : {0, 1})
+    for (size_t upload : {0, 1}) { // each takes a second on its owner alone
+      const auto [start, end] = timesOf(plan, owned, rank)[upload];
+      EXPECT_DOUBLE_EQ(end - start, static_cast<int64_t>(upload) == rank ? 1 : 0) << rank << ", " << upload;
+    }
   for (plan::Buffer &each : plan.programs[0].buffers)
     each.owner = plan::kEveryRank;
   EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2.25);

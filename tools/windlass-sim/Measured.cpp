@@ -22,6 +22,7 @@ using model::SimulatedEvent;
 using Place = std::tuple<size_t, size_t, int64_t, int64_t>;
 
 struct Measured {
+  int64_t rank = 0;
   Place place;
   double start = 0, end = 0; ///< seconds
 };
@@ -68,7 +69,8 @@ Measured readSlice(JsonReader event, const plan::Plan &plan) {
            !isOf(its, event, args))
     place.fail("is \"" + its.origin.function + "\", " + kindOf(plan, its) +
                ", in the plan: the timeline is of another plan");
-  return {{static_cast<size_t>(&program - plan.programs.data()),
+  return {number,
+          {static_cast<size_t>(&program - plan.programs.data()),
            static_cast<size_t>(found - program.sections.begin()), microBatch, instruction},
           start,
           start + length};
@@ -94,37 +96,47 @@ Result<std::vector<Measured>> readRun(const plan::Plan &plan, const std::string 
   return run;
 }
 
+/// Where each run of an instruction stands in the times of the ranks of its program.
+std::map<Place, size_t> numberEvents(const plan::Plan &plan, const model::Simulation &simulation) {
+  std::map<Place, size_t> numbers;
+  std::vector<size_t> counts(plan.programs.size());
+  for (const SimulatedEvent &event : simulation.events) {
+    const plan::Instruction &instruction =
+        plan.programs[event.program].sections[event.section].instructions[event.instruction];
+    numbers[{event.program, event.section, event.microBatch + instruction.microBatch, event.instruction}] =
+        counts[event.program]++;
+  }
+  return numbers;
+}
+
 } // namespace
 
 Result<Comparison> compare(const plan::Plan &plan, const model::Simulation &simulation,
                            const std::string &runTrace) {
   Result<std::vector<Measured>> run = readRun(plan, runTrace);
   WINDLASS_TRY(run.status());
-  std::map<Place, double> predicted;
-  for (const SimulatedEvent &event : simulation.events) {
-    const plan::Instruction &instruction =
-        plan.programs[event.program].sections[event.section].instructions[event.instruction];
-    predicted[{event.program, event.section, event.microBatch + instruction.microBatch, event.instruction}] =
-        event.end - event.start;
-  }
+  const std::map<Place, size_t> numbers = numberEvents(plan, simulation);
   std::map<std::pair<std::string, std::string>, ComparedKind> kinds;
   Comparison comparison{{}, simulation.stepSeconds, 0};
   double begin = std::numeric_limits<double>::infinity(), end = 0;
   for (const Measured &slice : *run) {
-    const auto twin = predicted.find(slice.place);
+    const auto number = numbers.find(slice.place);
     const plan::Instruction &instruction = instructionAt(plan, slice.place);
-    if (twin == predicted.end())
+    if (number == numbers.end())
       return Status::badInput(runTrace + ": \"" + kindOf(plan, instruction) +
                               "\" ran where no step of the plan has it: the timeline is of another plan");
+    begin = std::min(begin, slice.start);
+    end = std::max(end, slice.end);
+    if (!executes(plan, programOf(plan, slice.rank), instruction, slice.rank))
+      continue; // another rank does, which owns what it works on
+    const model::TimeSpan predicted = timesOf(plan, simulation, slice.rank)[number->second];
     const std::string lane(plan::textOf(instruction.lane));
     ComparedKind &kind = kinds[{lane, kindOf(plan, instruction)}];
     kind.lane = lane;
     kind.kind = kindOf(plan, instruction);
     ++kind.instructions;
-    kind.predicted += twin->second / static_cast<double>(plan.ranks());
+    kind.predicted += (predicted.end - predicted.start) / static_cast<double>(plan.ranks());
     kind.measured += (slice.end - slice.start) / static_cast<double>(plan.ranks());
-    begin = std::min(begin, slice.start);
-    end = std::max(end, slice.end);
   }
   comparison.measuredStep = end - begin;
   for (auto &[key, kind] : kinds)

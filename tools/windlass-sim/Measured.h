@@ -2,9 +2,9 @@
 //===- Measured.h - compares a simulated step with a run ===================//
 //
 // Duty: joins the timeline of a run (windlass-run --trace) with the simulated one, instruction by
-// instruction, and sums both by kind: lane and instruction, or kernel for a launch. Units: seconds of wall
-// time, mean over all ranks. Errors: BadInput for a file that is no timeline, or of another plan. Threads:
-// pure functions.
+// instruction and rank by rank, and sums both by kind: lane and instruction, or kernel for a launch. What a
+// rank does not execute, because another owns it, is left out. Units: seconds of wall time, mean over all
+// ranks. Errors: BadInput for a file that is no timeline, or of another plan. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,7 +18,7 @@ namespace windlass::sim {
 
 struct ComparedKind {
   std::string lane, kind;
-  int64_t instructions = 0; ///< of all ranks
+  int64_t instructions = 0; ///< that were executed, of all ranks
   double predicted = 0, measured = 0;
 };
 

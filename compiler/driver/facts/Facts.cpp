@@ -2,6 +2,7 @@
 #include "compiler/driver/facts/Facts.h"
 
 #include "compiler/codegen/Codegen.h"
+#include "compiler/driver/facts/PaddedExamples.h"
 #include "compiler/emit/EmitKernels.h"
 #include "compiler/import/graphjson/LossShares.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
@@ -70,6 +71,7 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
     plan.lossShares.push_back({std::move(share.item), *plan::fromText<plan::MeanOf>(share.of),
                                std::move(share.input), share.ignored, std::move(share.classWeights),
                                share.first});
+  plan.paddingCounts = paddingMayCount(evaluate);
   return Status::ok();
 }
 

@@ -17,7 +17,8 @@
 
 namespace windlass {
 
-/// Sets model name, parameter count, layers, weight files and inputs of the plan from an imported module.
+/// Sets model name, parameter count, layers, weight files, inputs and the loss's facts of the plan from an
+/// imported module.
 Status describeModel(mlir::ModuleOp imported, plan::Plan &plan);
 /// The type that a precision computes in.
 plan::ElementType elementType(Precision precision);

@@ -272,6 +272,7 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.record("training", plan.training);
   file.field("inputs", plan.inputs);
   file.optionalList("loss_shares", plan.lossShares);
+  file.optional("padding_counts", plan.paddingCounts, false);
   file.field("nvme_depth", plan.nvmeDepth);
   file.optionalList("weights", plan.weights);
   file.field("kernels", plan.kernels);

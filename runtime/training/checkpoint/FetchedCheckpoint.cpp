@@ -3,10 +3,13 @@
 
 #include "runtime/base/DurableFile.h"
 #include "runtime/base/Hash.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <sys/stat.h>
 #include <utility>
 
 namespace windlass {
@@ -27,14 +30,64 @@ std::vector<std::string> filesIn(const std::string &folder) {
   return names;
 }
 
-/// Of the files of a checkpoint: names, sizes, and what the one says that has the hashes of all others.
+/// What is seen of the files of a checkpoint without reading them: their names and sizes.
 std::string appearanceOf(const std::string &folder) {
   Packing packing;
   std::error_code ignored;
   for (const std::string &name : filesIn(folder))
     packing.addText(name).add(static_cast<uint64_t>(fs::file_size(folder + "/" + name, ignored)));
-  const Result<std::string> hash = hashOfFile(folder + "/trainer_state.json");
-  return packing.addText(hash ? *hash : "").take();
+  return packing.take();
+}
+
+/// The numbers of the files on their file system, and when each was last changed there: equal for two
+/// processes that read the same files, wherever they run, and not for a file and its copy.
+std::string identityOf(const std::string &folder) {
+  Packing packing;
+  for (const std::string &name : filesIn(folder)) {
+    struct stat about{};
+    if (::stat((folder + "/" + name).c_str(), &about) == 0)
+      packing.addText(name).add(about.st_ino).add(about.st_ctim.tv_sec).add(about.st_ctim.tv_nsec);
+  }
+  return packing.take();
+}
+
+/// The hashes of all files.
+std::string contentsOf(const std::string &folder) {
+  Packing packing;
+  for (const std::string &name : filesIn(folder)) {
+    const Result<std::string> hash = hashOfFile(folder + "/" + name);
+    packing.addText(name).addText(hash ? *hash : "");
+  }
+  return packing.take();
+}
+
+/// By process: whether what it sees under the checkpoint's name is the first process's checkpoint, or a copy
+/// with the same bytes. Of the processes of a host that see the same copy one reads it, and so does the first
+/// process.
+Result<std::vector<bool>> findEqual(JobProcess &job, const std::string &checkpoint) {
+  Result<std::vector<std::string>> appearances = job.exchange(appearanceOf(checkpoint));
+  if (!appearances)
+    return appearances.status();
+  Result<std::vector<std::string>> identities = job.exchange(identityOf(checkpoint));
+  if (!identities)
+    return identities.status();
+  const size_t mine = static_cast<size_t>(job.process());
+  std::vector<size_t> readers(appearances->size()); // by process: who reads what it sees; 0: no need to
+  std::map<std::pair<std::string, std::string>, size_t> copies; // on a host: the first process that sees it
+  for (size_t process = 1; process < readers.size(); ++process)
+    if ((*appearances)[process] == appearances->front() && (*identities)[process] != identities->front())
+      readers[process] =
+          copies.try_emplace({job.hostOf(static_cast<int64_t>(process)), (*identities)[process]}, process)
+              .first->second;
+  const bool reads = !copies.empty() && (job.isFirst() || readers[mine] == mine);
+  Result<std::vector<std::string>> contents = job.exchange(reads ? contentsOf(checkpoint) : "");
+  if (!contents)
+    return contents.status();
+  std::vector<bool> equal(readers.size());
+  for (size_t process = 0; process < equal.size(); ++process)
+    equal[process] =
+        (*appearances)[process] == appearances->front() && (*contents)[readers[process]] == contents->front();
+  return equal;
 }
 
 } // namespace
@@ -50,13 +103,15 @@ FetchedCheckpoint::~FetchedCheckpoint() {
 
 Result<FetchedCheckpoint> FetchedCheckpoint::fetch(JobProcess &job, const std::string &checkpoint,
                                                    const std::string &own) {
-  Result<std::vector<std::string>> seen = job.exchange(appearanceOf(checkpoint));
-  if (!seen)
-    return seen.status();
+  if (job.isAlone())
+    return FetchedCheckpoint(checkpoint);
+  Result<std::vector<bool>> equal = findEqual(job, checkpoint);
+  if (!equal)
+    return equal.status();
   std::set<std::string> served;
   int64_t maker = -1; // of this host's copy
-  for (int64_t process = 0; process < std::ssize(*seen); ++process) {
-    if ((*seen)[static_cast<size_t>(process)] == seen->front())
+  for (int64_t process = 0; process < std::ssize(*equal); ++process) {
+    if ((*equal)[static_cast<size_t>(process)])
       continue;
     if (served.insert(job.hostOf(process)).second && job.hostOf(process) == job.hostOf(job.process()))
       maker = process;
@@ -66,11 +121,13 @@ Result<FetchedCheckpoint> FetchedCheckpoint::fetch(JobProcess &job, const std::s
   Result<std::string> name = job.tell(".received-" + freshToken());
   if (!name)
     return name.status();
-  const bool isSeen = (*seen)[static_cast<size_t>(job.process())] == seen->front();
-  FetchedCheckpoint fetched(isSeen ? checkpoint : own + "/" + *name);
-  fetched.isMade = !isSeen && maker == job.process();
+  const bool isEqual = (*equal)[static_cast<size_t>(job.process())];
+  FetchedCheckpoint fetched(isEqual ? checkpoint : own + "/" + *name);
+  fetched.isMade = !isEqual && maker == job.process();
   WINDLASS_TRY(fetched.receive(job, checkpoint));
-  WINDLASS_TRY(job.meet()); // copies are complete
+  if (fetched.isMade)
+    WINDLASS_TRY(checkCheckpoint(fetched.path()).status()); // as far as it says what was written
+  WINDLASS_TRY(job.meet());                                 // copies are complete
   return fetched;
 }
 

@@ -2,8 +2,9 @@
 //===- FetchedCheckpoint.h - a checkpoint where every process sees it =====//
 //
 // Duty: the folder that a process of a job loads a checkpoint from: that of the first process where it sees
-// the same one, else a copy on its own host, which came from the first process and goes after loading.
-// Threads: one; all processes do the same. Errors: those of files; the verdict of the job.
+// the same files, or a copy with the same bytes, which hashes compare; else a copy on its own host, which
+// came from the first process and goes after loading. Threads: one; all processes do the same. Errors: those
+// of files; the verdict of the job.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -5,6 +5,7 @@
 #include "runtime/base/Hash.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/base/TrainingLimits.h"
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -24,10 +25,24 @@ std::string textOf(const json &document, int indent = -1) {
   return document.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
+/// The whole file.
+std::string fileOf(const json &document) { return textOf(document, 2) + "\n"; }
+
 /// Of all that the file says, however it is laid out.
 std::string hashOfRest(json document) {
   document.erase(kHash);
   return hashOfBytes(textOf(document));
+}
+
+/// The hash says nothing of the bytes between what a file says, and behind it.
+Status checkLayout(const std::string &text, const json &document, const std::string &path) {
+  const std::string written = fileOf(document);
+  if (text == written)
+    return Status::ok();
+  const auto same = std::ranges::mismatch(text, written).in1 - text.begin();
+  return Status::badInput(path + ": is not as it was written: it has " + std::to_string(text.size()) +
+                          " bytes, of which the first " + std::to_string(same) + " are those of the " +
+                          std::to_string(written.size()) + " that were written");
 }
 
 /// The names and hashes of the other files. A name leads to no other folder.
@@ -60,7 +75,7 @@ std::string printTrainerState(const TrainerState &state) {
     document["loss_scale"] = {
         {"scale", scale.scale}, {"finite_steps", scale.finiteSteps}, {"skipped_steps", scale.skippedSteps}};
   document[kHash] = hashOfRest(document);
-  return textOf(document, 2) + "\n";
+  return fileOf(document);
 }
 
 Result<TrainerState> readTrainerState(const std::string &path) {
@@ -107,6 +122,8 @@ Result<TrainerState> parseTrainerState(const std::string &text, const std::strin
   reader.finish();
   if (!failure)
     return failure;
+  if (schema == kSchema)
+    WINDLASS_TRY(checkLayout(text, *document, path));
   state.training = document->value("training", json::object()).dump();
   state.numerics = document->value("numerics", json::object()).dump();
   if (seed.empty() || seed.size() > 20 || seed.find_first_not_of("0123456789") != std::string::npos)

@@ -5,8 +5,8 @@
 // the seed, the loss scale, what it was trained under (the data, the training
 // file's hyperparameters and the effective numerics record), and the hashes of
 // its other files.
-// Format: windlass.trainer_state/2, which ends with the hash of the rest of it;
-// /1, of older versions, has no hashes.
+// Format: windlass.trainer_state/2, which has the hash of the rest of it, and is
+// read only byte for byte as it was written; /1, of older versions, has no hashes.
 // Errors: a file that breaks the schema, or is not as it was written, is BadInput
 // naming file and key.
 //

@@ -32,10 +32,10 @@ Result<Batches> Batches::create(const plan::Plan &plan, const DataSource &data, 
       return Status::badInput("plan: input \"" + input.name + "\" does not begin with " +
                               counted(batches.rowsPerBlock, "example") + " per micro-batch and rank");
   if (data.validation() > 0 && batches.validationRuns() == 0 && plan::serves(plan, plan::Purpose::Evaluate))
-    return Status::badInput("plan: \"validation.fraction\" holds out " +
-                            counted(data.validation(), "example") + ", but the ranks evaluate " +
-                            std::to_string(dataRanks(plan) * batches.rowsPerBlock) +
-                            " at once, and only whole batches, since no label of the model can be ignored");
+    return Status::badInput(
+        "plan: \"validation.fraction\" holds out " + counted(data.validation(), "example") +
+        ", but the ranks evaluate " + std::to_string(dataRanks(plan) * batches.rowsPerBlock) +
+        " at once, and only whole batches, since the loss of the model cannot ignore what fills one up");
   return batches;
 }
 
@@ -80,7 +80,7 @@ Status Batches::fillTraining(const plan::Input &input, int64_t position, RowBloc
 
 int64_t Batches::validationRuns() const {
   const int64_t perRun = dataRanks(*plan) * rowsPerBlock;
-  // Without labels to ignore, padding would count: only whole batches are evaluated.
+  // Where padding would count, only whole batches are evaluated.
   return ofValidation.areOfLabels() ? (data->validation() + perRun - 1) / perRun
                                     : data->validation() / perRun;
 }

@@ -26,7 +26,7 @@ bool LossCounts::areOfLabels() const {
   for (size_t i = 0; i < inputOf.size(); ++i)
     if (!inputOf[i] || !holdsLabels(*inputOf[i]) || inputOf[i]->ignored != plan->lossShares[i].ignored)
       return false;
-  return labels != nullptr;
+  return labels != nullptr && !plan->paddingCounts;
 }
 
 void LossCounts::begin() {

@@ -3,6 +3,8 @@
 
 #include "runtime/base/File.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/wire/FrameLine.h"
+#include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -95,6 +97,35 @@ double overlap(const Spans &spans, double begin, double end) {
 }
 
 } // namespace
+
+static_assert(kEventsAtOnce * sizeof(TraceEvent) < FrameLine::kMostBytes / 2, "a message holds a part");
+
+Result<std::vector<TraceEvent>> gatherTrace(std::span<const TraceEvent> mine, JobProcess &job,
+                                            size_t atOnce) {
+  Result<std::vector<std::string>> sizes = job.exchange(Packing().add(mine.size()).take());
+  if (!sizes)
+    return sizes.status();
+  size_t most = 0, total = 0; // of one process, of all
+  for (const std::string &each : *sizes) {
+    const auto size = Unpacking(each).get<size_t>();
+    most = std::max(most, size);
+    total += size;
+  }
+  std::vector<TraceEvent> all;
+  all.reserve(job.isFirst() ? total : 0);
+  for (size_t at = 0; at < most; at += atOnce) { // all processes take part in every round
+    const size_t begin = std::min(at, mine.size()), end = std::min(at + atOnce, mine.size());
+    Result<std::vector<std::string>> parts =
+        job.gather(Packing().addList(mine.subspan(begin, end - begin)).take());
+    if (!parts)
+      return parts.status();
+    for (const std::string &each : *parts) {
+      const std::vector<TraceEvent> events = Unpacking(each).getList<TraceEvent>();
+      all.insert(all.end(), events.begin(), events.end());
+    }
+  }
+  return all;
+}
 
 Status writeTrace(const std::string &path, const plan::Plan &plan, std::span<const TraceEvent> events) {
   std::map<int64_t, Tracks> ranks;

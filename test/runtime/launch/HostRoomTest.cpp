@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads in place of processes, each with its place in a job.
 #include "runtime/launch/HostRoom.h"
 
+#include "test/support/JobOfThreads.h"
 #include <array>
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <map>
-#include <thread>
 
 namespace windlass {
 namespace {
@@ -42,28 +40,9 @@ TEST(HostRoom, tooLittleDiskNamesHostAndBothSizes) {
 
 /// The results for two processes of this host with the need `each`.
 std::array<Status, 2> togetherOnOneHost(const HostNeed &each) {
-  Socket listening = Socket::listenAt({"127.0.0.1", 0}).take();
-  const std::string port = std::to_string(listening.local().port);
-  listening = Socket();
   std::array<Status, 2> told;
-  std::array<std::unique_ptr<JobProcess>, 2> jobs; // no job leaves before the other one has its result
-  std::vector<std::jthread> processes;
-  for (size_t process = 0; process < told.size(); ++process)
-    processes.emplace_back([&, process] {
-      const std::map<std::string, std::string> variables = {
-          {"RANK", std::to_string(process)}, {"WORLD_SIZE", "2"},   {"LOCAL_RANK", std::to_string(process)},
-          {"MASTER_ADDR", "127.0.0.1"},      {"MASTER_PORT", port}, {"WINDLASS_JOB_TOKEN", "secret"}};
-      const Environment environment = [&](const char *name) {
-        const auto found = variables.find(name);
-        return found == variables.end() ? nullptr : found->second.c_str();
-      };
-      Result<std::unique_ptr<JobProcess>> job = JobProcess::start({.version = "1"}, environment);
-      if (!(told[process] = job.status()))
-        return;
-      jobs[process] = job.take();
-      told[process] = checkHostRoom(*jobs[process], each);
-    });
-  processes.clear();
+  test::asJob(told.size(),
+              [&](size_t process, JobProcess &job) { told[process] = checkHostRoom(job, each); });
   return told;
 }
 

@@ -56,6 +56,7 @@ TEST(PlanReader, GivesBackWhatWasWritten) {
   EXPECT_EQ(plan->lossShares.at(0).ignored, -1);
   EXPECT_EQ(plan->lossShares.at(0).classWeights, std::vector<double>(256, 0.1));
   EXPECT_EQ(plan->lossShares.at(1).of, MeanOf::Examples);
+  EXPECT_TRUE(plan->paddingCounts);
   EXPECT_EQ(plan->programs[0].states[0].source, smallPlan().programs[0].states[0].source);
   const Instruction &launch = plan->programs[0].sections[0].instructions[1];
   EXPECT_EQ(launch.operands[1].stride, std::vector<int64_t>{2048});

@@ -44,6 +44,7 @@ inline plan::Plan smallPlan() {
                  {"labels", ElementType::I32, {1, 128}, InputRole::Labels, 256, -3}};
   plan.lossShares = {{"loss_share.0", MeanOf::Labels, "labels", -1, std::vector<double>(256, 0.1)},
                      {"loss_share.1", MeanOf::Examples}};
+  plan.paddingCounts = true;
   plan.programs[0].arenas = {{Tier::Device, 8192, 4096, 16384}, {Tier::Host, 8192, 8192, 8192}};
   plan.programs[0].buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 4096, true},
                               {"w.device", BufferClass::Staging, Tier::Device, 0, 4096, false},

@@ -5,6 +5,8 @@
 #include "runtime/training/report/TraceFile.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
+#include "test/support/JobOfThreads.h"
+#include <array>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -46,6 +48,30 @@ TEST(TraceFileTest, hiddenIsTheShareOfTransferTimeUnderTheSameRanksLaunches) {
   EXPECT_DOUBLE_EQ(hidden.transferSeconds, 8);
   EXPECT_DOUBLE_EQ(hidden.share, 2.0 / 8);
   EXPECT_EQ(hiddenTransfers(lanesPlan(), {}).share, 0);
+}
+
+/// The first process has five events, the second two and the third none, of which a message takes two.
+TEST(TraceFileTest, eventsOfProcessesAreGatheredInParts) {
+  constexpr std::array<size_t, 3> kCounts = {5, 2, 0};
+  test::asJob(kCounts.size(), [&](size_t process, JobProcess &job) {
+    std::vector<TraceEvent> mine(kCounts[process]);
+    for (size_t i = 0; i < mine.size(); ++i)
+      mine[i] = {static_cast<int64_t>(process), 0, 0, static_cast<uint32_t>(i), 0.5, 1.5, 0.25};
+    const Result<std::vector<TraceEvent>> all = gatherTrace(mine, job, /*atOnce=*/2);
+    ASSERT_TRUE(all.isOk()) << all.status().message();
+    std::vector<std::string> found;
+    for (const TraceEvent &event : *all) {
+      found.push_back(std::to_string(event.rank) + ":" + std::to_string(event.instruction));
+      EXPECT_EQ(event.end - event.start, 1);
+      EXPECT_EQ(event.work, 0.25);
+    }
+    std::ranges::sort(found);
+    EXPECT_EQ(found, process == 0
+                         ? (std::vector<std::string>{"0:0", "0:1", "0:2", "0:3", "0:4", "1:0", "1:1"})
+                         : std::vector<std::string>());
+  });
+  JobProcess alone;
+  EXPECT_EQ(gatherTrace(kEvents, alone, 4)->size(), kEvents.size());
 }
 
 TEST(TraceFileTest, slicesOfATrackNeverOverlap) {

@@ -130,6 +130,29 @@ TEST_F(RunTest, anUnwritableOutputIsWrongInput) {
   EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
 }
 
+/// A run is told even if it is to print nothing.
+TEST_F(RunTest, gradientsThatNoStepHadAreAWarning) {
+  plan = toyPlan({.gradients = true, .lossScale = {64, 100, 16}});
+  RunOptions wanted = options();
+  wanted.gradientsFile = folder / "gradients.safetensors";
+  wanted.steps = 2;
+  const auto warnings = [&](double largestScale) {
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(runPlan(plan, wanted, [&](const plan::Plan &p, const ExecutorOptions &) {
+      auto executor = std::make_unique<FakeExecutor>(p);
+      executor->largestScale = largestScale;
+      return Result<std::unique_ptr<Executor>>(std::move(executor));
+    }));
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(warnings(8), "warning: --dump-gradients: every step was skipped, so " + wanted.gradientsFile +
+                             " was not written\n");
+  EXPECT_FALSE(std::filesystem::exists(wanted.gradientsFile));
+  wanted.resume = "off";
+  EXPECT_EQ(warnings(64).find("warning"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(wanted.gradientsFile));
+}
+
 TEST_F(RunTest, samplesFromTheNewestCheckpoint) {
   ASSERT_TRUE(run(options()).isOk());
   RunOptions wanted = options();

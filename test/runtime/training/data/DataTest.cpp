@@ -326,6 +326,10 @@ TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
       batches->fillValidation(plan.inputs[1], 1, 1, std::as_writable_bytes(std::span(labels))).isOk());
   EXPECT_EQ(labels[0], (21 + 6) * 9 + 1);
   EXPECT_EQ(std::vector<int32_t>(labels.begin() + 8, labels.end()), std::vector<int32_t>(8, -100));
+  plan.paddingCounts = true; // a term of the loss is not zero for it
+  Result<Batches> whole = Batches::create(plan, **data, 1, true);
+  EXPECT_EQ(whole->validationRuns(), 1);
+  EXPECT_EQ((*whole->countValidation())->valid(), 4 * 8);
 }
 
 /// Values are 0, 1, 2, ... The ignored label is 7.
@@ -370,7 +374,7 @@ TEST(BatchesTest, refusesAPartOfABatchThatNoLabelFills) {
   EXPECT_EQ(
       Batches::create(plan, **data, 1, true).status().message(),
       "plan: \"validation.fraction\" holds out 3 examples, but the ranks evaluate 4 at once, and only whole "
-      "batches, since no label of the model can be ignored");
+      "batches, since the loss of the model cannot ignore what fills one up");
 }
 
 TEST(BatchesTest, refusesSizesThatDoNotMultiplyOut) {

@@ -81,6 +81,9 @@ TEST(LossCountsTest, aTermWithoutLabelsCountsForNothing) {
   addAll(counts);
   EXPECT_EQ(counts.shares()[0], 0);
   EXPECT_TRUE(counts.areOfLabels());
+  plan.paddingCounts = true; // in a term that has no share
+  EXPECT_FALSE(LossCounts(plan).areOfLabels());
+  plan.paddingCounts = false;
   plan.lossShares[1].ignored = 1; // the value that pads "z" is a class here
   EXPECT_FALSE(LossCounts(plan).areOfLabels());
   plan.lossShares[1].ignored = -100;
