@@ -156,9 +156,6 @@ private:
     WINDLASS_TRY(checkStages(training, plan.layers, request.training, request.decisions()));
     WINDLASS_TRY(settleWholeRows());
     WINDLASS_TRY(idleKeys().warn(*imported, plan.inputs));
-    for (const plan::Input &input : plan.inputs)
-      if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
-        training.sequence = input.shape[1];
     describeTraining(training, target, device(), tensorLayout, plan);
     plan.hardware = machine.text;
     plan.nvmeDepth = machine.nvmeDepth;

@@ -2,6 +2,7 @@
 #include "compiler/driver/IdleKeys.h"
 
 #include "compiler/driver/candidates/TileBounds.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
 #include <ranges>
@@ -16,12 +17,15 @@ Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs)
     return limits.status();
   for (const std::string &key : *limits)
     request.warn(request.training + ": " + key + ": has no effect: the model has nothing that it could cut");
+  // Numbers come in sequences only where the model's file binds a dimension to them.
+  const bool isBound = imported->hasAttr(graph::kBindsSequence);
   const auto isAsLong = [&](const plan::Input &input) {
-    return std::ranges::count(input.shape | std::views::drop(1), training.sequence) > 0;
+    return (isBound || input.type == plan::ElementType::I32) &&
+           std::ranges::count(input.shape | std::views::drop(1), training.sequence) > 0;
   };
   if (training.sequence > 0 && std::ranges::none_of(inputs, isAsLong))
     request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
-                 " has no effect: no input of the model is as long");
+                 " has no effect: no input of the model has sequences of this length");
   warnOfAbsentRanks();
   return warnOfWholeParameters(imported);
 }

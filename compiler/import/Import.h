@@ -4,7 +4,8 @@
 // Duty: imports a model, by the reader for its path: a Hugging Face folder or its config.json, an .onnx file,
 // or a graph JSON ("windlass.model/1"). Contents of the module: docs/architecture.md, "After import". Module
 // attributes: windlass.model (name), windlass.config (the text of the file, kept beside checkpoints),
-// windlass.layers, windlass.distinct_layers and, where parameters start from files, windlass.weights.
+// windlass.layers, windlass.distinct_layers, where parameters start from files windlass.weights, and where a
+// dimension of the file is the training file's sequence windlass.binds_sequence.
 // Ownership: the context must have the graph and func dialects loaded or loadable.
 // Errors: Status names the file, the place, the rule and the value found; the
 // module has been verified.

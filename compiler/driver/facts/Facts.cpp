@@ -12,7 +12,9 @@
 #include "passes/Dist/ShardLayout.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Reasons.h"
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 
 using namespace mlir;
@@ -118,6 +120,20 @@ std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int
   return reason;
 }
 
+/// The tokens of a sequence; 0 where the model reads none. Beside masks of other shapes, the sequence that is
+/// asked for counts.
+static int64_t tokensOfSequence(const std::vector<plan::Input> &inputs, int64_t asked) {
+  int64_t tokens = 0;
+  for (const plan::Input &input : inputs) {
+    if (input.role != plan::InputRole::Tokens || input.shape.size() < 2)
+      continue;
+    if (asked > 0 && std::ranges::count(input.shape | std::views::drop(1), asked) > 0)
+      return asked;
+    tokens = tokens == 0 ? input.shape.back() : tokens;
+  }
+  return tokens;
+}
+
 void describeTraining(const TrainingOptions &training, const plan::Target &target,
                       const plan::DeviceRow &device, const std::string &tensorLayout, plan::Plan &plan) {
   plan.mesh = dist::meshAxes(training.dataRanks, training.replicas(), training.tensorRanks);
@@ -129,7 +145,7 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
   facts.steps = training.steps;
   facts.microBatches = training.microBatches;
   facts.globalBatch = training.globalBatch;
-  facts.sequence = training.sequence;
+  facts.sequence = tokensOfSequence(plan.inputs, training.sequence);
   facts.seed = training.seed;
   facts.schedule = word(training.schedule);
   facts.learningRate = training.learningRate;

@@ -26,8 +26,8 @@ plan::ElementType elementType(Precision precision);
 int64_t trainedParameters(mlir::ModuleOp imported);
 /// The reason of the cadence, with the cost or saving of the other cadence; nothing if they do not differ.
 std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int64_t trained);
-/// Sets mesh, training facts, target and numerics record of the plan. `tensorLayout`: a text on how
-/// tensor-parallel ranks share out operations; empty for one rank.
+/// Sets mesh, training facts, target and numerics record of a plan that has its inputs. `tensorLayout`: a
+/// text on how tensor-parallel ranks share out operations; empty for one rank.
 void describeTraining(const TrainingOptions &training, const plan::Target &target,
                       const plan::DeviceRow &device, const std::string &tensorLayout, plan::Plan &plan);
 

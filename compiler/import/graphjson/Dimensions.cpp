@@ -28,6 +28,7 @@ Dimensions::Dimensions(JsonReader place, const TrainingOptions &training, int64_
       value.fail("only one dimension is the batch, and \"" + batchName + "\" is");
     if (!isSequence)
       batchName = name;
+    isSequenceBound = isSequenceBound || isSequence;
     sizes[name] = isSequence ? training.sequence : batch;
   }
 }

@@ -31,12 +31,15 @@ public:
   bool isBatch(JsonReader place) const;
   /// The size of the dimension that is bound to the batch; nothing without one.
   std::optional<int64_t> batch() const;
+  /// Whether a dimension is bound to the sequence.
+  bool hasSequence() const { return isSequenceBound; }
 
 private:
   int64_t factor(JsonReader &place, std::string_view text) const;
 
   std::map<std::string, int64_t, std::less<>> sizes;
   std::string batchName;
+  bool isSequenceBound = false;
 };
 
 } // namespace windlass

@@ -3,6 +3,7 @@
 
 #include "compiler/import/graphjson/GraphJsonBlocks.h"
 #include "compiler/import/graphjson/GraphJsonOps.h"
+#include "compiler/import/graphjson/IgnoredLabels.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
@@ -26,8 +27,10 @@ struct Input {
   std::string_view role;
   JsonReader shape; ///< its sizes differ between steps
   int64_t bound = 0;
-  int64_t ignored = graph::kIgnoredLabel;
-  int64_t first = 0; ///< the first label of an example that counts
+  std::optional<int64_t> ignored = std::nullopt; ///< null: not named
+  int64_t first = 0;                             ///< the first label of an example that counts
+
+  bool holdsLabels() const { return role == "labels" || role == "classes" || role == "other_labels"; }
 };
 
 /// Turns one document into one module.
@@ -44,6 +47,7 @@ private:
   void readInputs();
   void readStates();
   void checkLayerNames(const Repeat &repeat);
+  void settleIgnored();
   void writeStep(const std::string &name, const Dimensions &sizes, const std::string &suffix,
                  const std::set<size_t> &ops, llvm::function_ref<void(ValueTable &, OpBuilder &)> report);
   void defineInputs(const Dimensions &sizes, ValueTable &values, OpBuilder &builder);
@@ -75,13 +79,12 @@ void GraphReader::readInputs() {
       shape.fail("the first dimension must be the one that \"dims\" binds to \"batch\"");
     int64_t bound = role < kIntegerRoles ? dims.size(input.at("bound")) : 0;
     Input read{name, kRoles[role], shape, bound};
-    const bool holdsLabels = role > 0 && role < kIntegerRoles;
-    if (holdsLabels && input.has("ignored"))
+    if (read.holdsLabels() && input.has("ignored"))
       read.ignored = input.at("ignored").integer(INT32_MIN, INT32_MAX);
     const Shape extents = dims.shape(shape);
     if (!input.isOk()) // some extents are missing
       return;
-    if (holdsLabels && input.has("first"))
+    if (read.holdsLabels() && input.has("first"))
       read.first = input.at("first").integer(0, llvm::product_of(drop_begin(extents)) - 1);
     input.finish();
     inputs.push_back(std::move(read));
@@ -119,6 +122,17 @@ void GraphReader::readStates() {
     }
 }
 
+void GraphReader::settleIgnored() {
+  IgnoredLabels ignored;
+  for (const Input &input : inputs)
+    if (input.holdsLabels())
+      ignored[input.name] = input.ignored;
+  settleIgnoredLabels(top, ignored);
+  for (Input &input : inputs)
+    if (input.holdsLabels())
+      input.ignored = ignored[input.name];
+}
+
 void GraphReader::defineInputs(const Dimensions &sizes, ValueTable &values, OpBuilder &builder) {
   for (const Input &input : inputs)
     values.defineLazily(input.name, [&]() -> Value {
@@ -129,8 +143,9 @@ void GraphReader::defineInputs(const Dimensions &sizes, ValueTable &values, OpBu
           graph::InputRoleAttr::get(builder.getContext(), *plan::fromText<plan::InputRole>(input.role));
       auto feed =
           graph::FeedOp::create(builder, builder.getUnknownLoc(), type, input.name, input.bound, role);
-      if (input.ignored != graph::kIgnoredLabel)
-        feed->setAttr(graph::kIgnored, builder.getI64IntegerAttr(input.ignored));
+      if (const int64_t ignored = input.ignored.value_or(graph::kIgnoredLabel);
+          ignored != graph::kIgnoredLabel)
+        feed->setAttr(graph::kIgnored, builder.getI64IntegerAttr(ignored));
       if (input.first != 0)
         feed->setAttr(graph::kFirst, builder.getI64IntegerAttr(input.first));
       return feed;
@@ -236,6 +251,8 @@ OwningOpRef<ModuleOp> GraphReader::read() {
   if (top.isOk())
     readStates();
   if (top.isOk())
+    settleIgnored();
+  if (top.isOk())
     writeEvaluate();
   writeSample();
   if (training.dropout == Dropout::Off)
@@ -243,6 +260,8 @@ OwningOpRef<ModuleOp> GraphReader::read() {
   Builder builder(&context);
   (*module)->setAttr(graph::kLayers, builder.getI64IntegerAttr(layers));
   (*module)->setAttr(graph::kDistinctLayers, builder.getI64IntegerAttr(distinctLayers.size()));
+  if (dims.hasSequence())
+    (*module)->setAttr(graph::kBindsSequence, builder.getUnitAttr());
   return std::move(module);
 }
 

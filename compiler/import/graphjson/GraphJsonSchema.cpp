@@ -33,7 +33,7 @@ constexpr const char *kDocument = R"json({
           "role": {"enum": ["tokens", "labels", "classes", "other_labels", "features", "targets"]},
           "shape": {"$ref": "#/$defs/shape"},
           "bound": {"$ref": "#/$defs/size", "description": "integers are less than this"},
-          "ignored": {"type": "integer", "description": "of labels and classes: the value that is not counted (-100)"},
+          "ignored": {"type": "integer", "description": "of labels and classes: the value that is not counted (that of their cross-entropies, or -100)"},
           "first": {"type": "integer", "minimum": 0, "description": "of labels: the index in an example before which labels are not counted (0)"}
         }
       }

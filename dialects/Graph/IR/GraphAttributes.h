@@ -18,6 +18,8 @@ inline constexpr llvm::StringLiteral kModelConfig = "windlass.config";
 inline constexpr llvm::StringLiteral kLayers = "windlass.layers";
 inline constexpr llvm::StringLiteral kDistinctLayers = "windlass.distinct_layers";
 inline constexpr llvm::StringLiteral kWeights = "windlass.weights";
+/// On the module: its file binds a dimension to the training file's sequence.
+inline constexpr llvm::StringLiteral kBindsSequence = "windlass.binds_sequence";
 /// On a call: the instance of the layer function ("h.0").
 inline constexpr llvm::StringLiteral kLayer = "layer";
 /// On an embedding, i64: the row of padding; look-ups of this row add nothing to the gradient of the table.

@@ -43,6 +43,17 @@ Result<Start> newestStart(const CheckpointFolder &checkpoints, const TrainerStat
   return isRetired ? newestStart(checkpoints, fresh) : Start{"", fresh, {}};
 }
 
+std::string noteOf(const RecordDifference &difference) {
+  const auto shown = [](const std::string &value) { return value == "null" ? "none" : value; };
+  return "resuming with another " + difference.key + ": was " + shown(difference.before) + ", is " +
+         shown(difference.now);
+}
+
+/// Whether a key of the numerics record changes what is trained, and not last bits alone.
+bool isOfTraining(const std::string &key) {
+  return key == "dropout" || key == "freeze" || key == "trainable";
+}
+
 /// What a person should know of training that goes on under other conditions; of what an older checkpoint
 /// does not say, nothing.
 void noteOtherTraining(const TrainerState &before, const TrainerState &now, std::vector<std::string> &notes) {
@@ -57,15 +68,31 @@ void noteOtherTraining(const TrainerState &before, const TrainerState &now, std:
     notes.push_back("resuming with other data: was " + described(before) + ", is " + described(now));
   for (const RecordDifference &difference : differencesOfRecords(before.training, now.training))
     if (difference.before != "null")
-      notes.push_back("resuming with another " + difference.key + ": was " + difference.before + ", is " +
-                      difference.now);
+      notes.push_back(noteOf(difference));
+  for (const RecordDifference &difference : differencesOfRecords(before.numerics, now.numerics))
+    if (isOfTraining(difference.key))
+      notes.push_back(noteOf(difference));
+}
+
+/// The training file may ask for another seed or order than those of the checkpoint, which stay.
+void noteWhatStays(const TrainerState &before, const ResumeRequest &request,
+                   std::vector<std::string> &notes) {
+  const TrainerState &asked = request.fresh;
+  if (!request.seed && asked.seed != before.seed)
+    notes.push_back("resuming with the checkpoint's seed: stays " + std::to_string(before.seed) +
+                    ", the training file says " + std::to_string(asked.seed));
+  if (!request.shuffle && asked.shuffle != before.shuffle)
+    notes.push_back(std::string("resuming with the checkpoint's shuffle: stays ") +
+                    (before.shuffle ? "on" : "off") + ", the training file says " +
+                    (asked.shuffle ? "on" : "off"));
 }
 
 void noteOtherNumerics(const TrainerState &before, const TrainerState &now, std::vector<std::string> &notes) {
   std::string numerics;
   for (const RecordDifference &difference : differencesOfRecords(before.numerics, now.numerics))
-    numerics +=
-        (numerics.empty() ? "" : "; ") + difference.key + ": " + difference.before + " -> " + difference.now;
+    if (!isOfTraining(difference.key))
+      numerics += (numerics.empty() ? "" : "; ") + difference.key + ": " + difference.before + " -> " +
+                  difference.now;
   if (!numerics.empty())
     notes.push_back("the numerics record differs from the checkpoint's (" + numerics +
                     "): the states continue bit for bit, later losses agree to a tolerance only");
@@ -90,6 +117,7 @@ Status settle(Start &start, const ResumeRequest &request) {
                             "; leave --shuffle out, or start afresh with --resume off");
   if (fresh.trainingExamples > 0) {
     noteOtherTraining(state, fresh, start.notes);
+    noteWhatStays(state, request, start.notes);
     state.trainingExamples = fresh.trainingExamples;
     state.data = fresh.data;
     state.fingerprint = fresh.fingerprint;

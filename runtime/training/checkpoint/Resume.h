@@ -2,7 +2,8 @@
 //===- Resume.h - where a run begins =======================================//
 //
 // Duty: chooses the checkpoint `--resume` means and settles what it holds
-// against what was asked: seed, shuffle, data, numerics record.
+// against what was asked: seed, shuffle, data, numerics record. Seed and shuffle
+// stay those of the checkpoint.
 // Errors: BadInput for a folder that is no checkpoint, or a seed that is not its own.
 //
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,7 @@ struct StepRecord {
   bool skipped = false;          ///< gradients overflowed, and no state changed
   double learningRate = 0;
   double seconds = 0;         ///< of the step itself
-  double tokensPerSecond = 0; ///< of a model without sequences: examples
+  double tokensPerSecond = 0; ///< of a model without tokens: examples
   double examplesPerSecond = 0;
   int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0; ///< in this step, all ranks
   int64_t dataPosition = 0;                        ///< samples consumed, this step's included

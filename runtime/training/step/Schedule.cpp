@@ -2,7 +2,6 @@
 #include "runtime/training/step/Schedule.h"
 
 #include "runtime/base/PortableMath.h"
-#include <algorithm>
 #include <cmath>
 
 namespace windlass {
@@ -36,12 +35,13 @@ double learningRate(const plan::Training &training, int64_t step) {
     return peak * static_cast<double>(step) / static_cast<double>(training.warmup);
   if (training.schedule == "constant")
     return peak;
-  const double length = static_cast<double>(std::max<int64_t>(1, training.steps - training.warmup));
-  // Towards nothing the fall begins a step later, as in transformers: at zero the last step would learn
-  // nothing.
-  const int64_t first = training.warmup + (training.minLearningRateRatio == 0 ? 1 : 0);
-  const int64_t fallen = std::min(step, training.steps) - first;
-  const double progress = std::clamp(static_cast<double>(fallen) / length, 0.0, 1.0);
+  // Towards nothing the fall begins and ends a step later, as in transformers: at zero the last step would
+  // learn nothing.
+  const int64_t later = training.minLearningRateRatio == 0 ? 1 : 0;
+  const int64_t first = training.warmup + later, last = training.steps + later;
+  if (step >= last)
+    return peak * training.minLearningRateRatio;
+  const double progress = static_cast<double>(step - first) / static_cast<double>(last - first);
   const double remaining =
       training.schedule == "linear" ? 1 - progress : 0.5 * (1 + cosineOfHalfTurns(progress));
   return peak * (training.minLearningRateRatio + (1 - training.minLearningRateRatio) * remaining);

@@ -18,8 +18,8 @@ namespace windlass {
 Status checkSchedule(const plan::Training &training);
 
 /// Linear warm-up over `warmup` steps, then constant, or falling (straight, or
-/// as half a cosine) to minLearningRateRatio at the last step, where it stays. A ratio of 0 would be reached
-/// a step after the last.
+/// as half a cosine) to minLearningRateRatio at the last step, or to a ratio of 0 a step after the last.
+/// There the rate stays.
 double learningRate(const plan::Training &training, int64_t step);
 
 /// 1 - beta^step, computed by repeated squaring: the same bits on every machine.

@@ -332,6 +332,17 @@ TEST(TrainerTest, aSteadyStepAllocatesNothing) {
     EXPECT_EQ(counts[i], counts[i - 1]) << "between steps " << i << " and " << i + 1;
 }
 
+TEST(TrainerTest, validationOfEveryZeroStepsIsOfTheLastStepAlone) {
+  TemporaryFolder folder;
+  Session session(folder);
+  session.plan.training.validationEvery = 0;
+  ASSERT_TRUE(session.run(6).isOk());
+  const std::vector<nlohmann::json> lines = metricsOf(session.metricsPath);
+  ASSERT_EQ(lines.size(), 6u);
+  for (size_t i = 0; i < lines.size(); ++i)
+    EXPECT_EQ(lines[i].contains("val_loss"), i == 5) << "step " << i + 1;
+}
+
 TEST(TrainerTest, validationDoesNotDependOnRanks) {
   double losses[2];
   int64_t runs[2];

@@ -33,9 +33,13 @@ TEST(ResumeTest, settlesSeedDataAndRecord) {
   ASSERT_TRUE(start.isOk()) << start.status().message();
   EXPECT_EQ(start->state.seed, saved.seed);
   EXPECT_EQ(start->state.step, 5);
-  ASSERT_EQ(start->notes.size(), 2u);
-  EXPECT_NE(start->notes[1].find("dp: 2 -> 4"), std::string::npos);
+  ASSERT_EQ(start->notes.size(), 3u);
+  EXPECT_EQ(start->notes[1], "resuming with the checkpoint's seed: stays 18446744073709551615, the training "
+                             "file says 1");
+  EXPECT_NE(start->notes[2].find("dp: 2 -> 4"), std::string::npos);
 
+  request.seed = saved.seed;
+  EXPECT_EQ(chooseStart(request, checkpoints)->notes.size(), 2u) << "what was asked for";
   request.seed = 1;
   EXPECT_EQ(chooseStart(request, checkpoints).status().code(), ExitCode::BadInput);
   request.resume = "off";
@@ -89,9 +93,42 @@ TEST(ResumeTest, saysWhatIsNotAsItWas) {
                 "resuming with other data: was text, 10 bytes in 1 file (01234567), is text, 10 bytes in 1 "
                 "file (89abcdef)",
                 "resuming with another optimizer.learning_rate: was 0.001, is 0.003"}));
+  saved = fresh;
+  fresh.seed = 6;
+  fresh.shuffle = false;
+  EXPECT_EQ(notes(saved, fresh),
+            (std::vector<std::string>{
+                "resuming with the checkpoint's seed: stays 1, the training file says 6",
+                "resuming with the checkpoint's shuffle: stays on, the training file says off"}));
   fresh.data = fresh.fingerprint = ""; // nothing is trained
   fresh.trainingExamples = 0;
   EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
+}
+
+/// Another dropout and other frozen parameters change more than last bits.
+TEST(ResumeTest, saysWhichDropoutAndParametersAreTrained) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  Trained trained({});
+  TrainerState saved;
+  saved.trainingExamples = 100;
+  saved.numerics = R"({"dp":2,"dropout":"philox4x32-10","trainable":["b"]})";
+  ASSERT_TRUE(checkpoints.commit(5, 1, [&](const std::string &path) {
+    return writeCheckpoint(path, trained.plan, trained.states, saved);
+  }));
+  ResumeRequest request;
+  request.fresh.trainingExamples = 100;
+  request.fresh.numerics = R"({"dp":2,"dropout":null,"freeze":["a"]})";
+  EXPECT_EQ(chooseStart(request, checkpoints)->notes,
+            (std::vector<std::string>{R"(resuming with another dropout: was "philox4x32-10", is none)",
+                                      R"(resuming with another freeze: was none, is ["a"])",
+                                      R"(resuming with another trainable: was ["b"], is none)"}));
+  request.fresh.numerics = R"({"dp":4,"dropout":null,"trainable":["b"]})";
+  const std::vector<std::string> both = chooseStart(request, checkpoints)->notes;
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_NE(both[1].find("(dp: 2 -> 4)"), std::string::npos) << both[1];
+  request.fresh.trainingExamples = 0; // nothing is trained
+  EXPECT_EQ(chooseStart(request, checkpoints)->notes, (std::vector<std::string>{both[1]}));
 }
 
 /// An older plan's record may lack keys that the record of a plan has today.

@@ -36,6 +36,17 @@ TEST(ScheduleTest, fallsToTheRatioAndStaysThere) {
   EXPECT_DOUBLE_EQ(learningRate(training("constant"), 1000), 2e-3);
 }
 
+TEST(ScheduleTest, aRunOfWarmupAloneEndsAtTheRatioToo) {
+  for (const char *name : {"linear", "cosine"})
+    for (double ratio : {0.0, 0.1}) {
+      plan::Training facts = training(name);
+      facts.minLearningRateRatio = ratio;
+      facts.warmup = 100;
+      EXPECT_DOUBLE_EQ(learningRate(facts, 100), 2e-3) << name;
+      EXPECT_DOUBLE_EQ(learningRate(facts, 101), 2e-3 * ratio) << name;
+    }
+}
+
 /// The schedules are transformers' get_linear_schedule_with_warmup and get_cosine_schedule_with_warmup after
 /// the warm-up.
 TEST(ScheduleTest, whatFallsToNothingStillLearnsInItsLastStep) {
@@ -52,7 +63,8 @@ TEST(ScheduleTest, whatFallsToNothingStillLearnsInItsLastStep) {
             << name << ", step " << step;
         EXPECT_GT(learningRate(facts, step), 0) << name << ", step " << step;
       }
-      EXPECT_EQ(learningRate(facts, 1000), learningRate(facts, 100)) << "it stays";
+      for (int64_t step : {101, 102, 1000})
+        EXPECT_EQ(learningRate(facts, step), 0) << name << ", step " << step << " after the last";
     }
 }
 
