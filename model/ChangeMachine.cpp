@@ -138,6 +138,15 @@ bool keepsHostKernels(const std::set<std::string> &changed) {
   });
 }
 
+/// Refuses "ranks" beside what it stands for: whichever is set last would undo the other.
+Status checkOneWayOfRanks(const std::set<std::string> &changed) {
+  if (changed.contains("ranks"))
+    for (const char *other : {"nodes", "devices_per_node"})
+      if (changed.contains(other))
+        return Status::badInput("ranks: is set beside " + std::string(other) + ", which says the same");
+  return Status::ok();
+}
+
 } // namespace
 
 Result<Machine> changeMachine(const Machine &machine, std::span<const std::string> changes) {
@@ -150,6 +159,7 @@ Result<Machine> changeMachine(const Machine &machine, std::span<const std::strin
       return Status::badInput(path + ": is set twice");
     all += (all.empty() ? "" : ", ") + change;
   }
+  WINDLASS_TRY(checkOneWayOfRanks(changed));
   document["name"] = machine.name;
   Result<Machine> other = parseMachine(document.dump(), all);
   WINDLASS_TRY(other.status());

@@ -8,32 +8,39 @@
 namespace windlass::model {
 namespace {
 
-/// The number of nodes of a group, and of its ranks in each.
+/// The number of nodes of a group, and of its ranks in each; and who holds the bytes of a collective.
 struct Spread {
   int64_t nodes = 1, inNode = 1;
+  Holders holders = Holders::All;
 };
 
 /// The spread of a group. A group that does not align with nodes counts as having one rank per node.
-Spread spreadOf(const Machine &machine, const RankGroup &group) {
+Spread spreadOf(const Machine &machine, const RankGroup &group, Holders holders) {
   if (!machine.crossesNodes(group))
-    return {1, group.ranks};
+    return {1, group.ranks, holders};
   const int64_t stride = group.span / group.ranks;
   if (group.span % machine.ranksPerNode == 0 && machine.ranksPerNode % stride == 0)
-    return {group.span / machine.ranksPerNode, machine.ranksPerNode / stride};
+    return {group.span / machine.ranksPerNode, machine.ranksPerNode / stride, holders};
   // A node may hold the first or the last of a group alone.
   const bool isDense = stride < machine.ranksPerNode;
-  return {isDense ? std::min(group.ranks, (group.span - stride) / machine.ranksPerNode + 2) : group.ranks, 1};
+  return {isDense ? std::min(group.ranks, (group.span - stride) / machine.ranksPerNode + 2) : group.ranks, 1,
+          holders};
 }
 
-/// The share of all bytes that comes from other places, if each of `places` has an equal part.
-double fromElsewhere(int64_t places) { return static_cast<double>(places - 1) / static_cast<double>(places); }
+/// The share of all bytes that comes from other places, if each of `places` has an equal part, or one of them
+/// everything.
+double fromElsewhere(int64_t places, Holders holders) {
+  return holders == Holders::All ? static_cast<double>(places - 1) / static_cast<double>(places)
+         : places > 1            ? 1
+                                 : 0;
+}
 
 double atRate(double amount, double perSecond) { return perSecond > 0 ? amount / perSecond : 0; }
 
 /// Seconds per byte of the gathered side, into each rank, from the group's `ranks` ranks on one level.
-double insideSeconds(const Machine &machine, int64_t ranks) {
+double insideSeconds(const Machine &machine, int64_t ranks, Holders holders) {
   // A rank's own piece crosses no link, but cores copy it all the same.
-  const double received = machine.sharedCores > 0 ? 1.0 : fromElsewhere(ranks);
+  const double received = machine.sharedCores > 0 ? 1.0 : fromElsewhere(ranks, holders);
   return atRate(received, machine.rate(RateId::Gg).perSecond * machine.threadSpeed());
 }
 
@@ -63,26 +70,30 @@ constexpr double kTreeBandwidth = 0.92;
 double ringSeconds(const Machine &machine, double bytes, const RankGroup &group, const Spread &spread) {
   const int64_t across = spread.nodes - 1;
   return firstByte(machine, group, across, group.ranks - 1 - across) +
-         bytes * machine.bindingLink(group).secondsPerByte;
+         bytes * machine.bindingLink(group, spread.holders).secondsPerByte;
 }
 
 double treeSeconds(const Machine &machine, double bytes, const RankGroup &group, const Spread &spread) {
   return firstByte(machine, group, levelsOf(spread.nodes), levelsOf(spread.inNode)) +
-         bytes * machine.bindingLink(group).secondsPerByte / kTreeBandwidth;
+         bytes * machine.bindingLink(group, spread.holders).secondsPerByte / kTreeBandwidth;
 }
 
+/// A group with one rank in each of its nodes, or in one node, has one level: the ring. So does a group that
+/// does not align with nodes, where some node may hold several of its ranks.
 double hierarchicalSeconds(const Machine &machine, double bytes, const RankGroup &group,
                            const Spread &spread) {
+  if (spread.nodes == 1 || spread.inNode == 1)
+    return ringSeconds(machine, bytes, group, spread);
   return firstByte(machine, group, spread.nodes - 1, spread.inNode - 1) +
-         bytes * (acrossSeconds(machine, spread, fromElsewhere(spread.nodes)) +
-                  insideSeconds(machine, spread.inNode));
+         bytes * (acrossSeconds(machine, spread, fromElsewhere(spread.nodes, spread.holders)) +
+                  insideSeconds(machine, spread.inNode, spread.holders));
 }
 
 double switchSeconds(const Machine &machine, double bytes, const RankGroup &group, const Spread &spread) {
   const int64_t upAndDown = 2;
   return firstByte(machine, group, spread.nodes > 1 ? upAndDown : 0, spread.inNode > 1 ? upAndDown : 0) +
-         bytes * std::max(acrossSeconds(machine, spread, fromElsewhere(spread.nodes)),
-                          insideSeconds(machine, group.ranks));
+         bytes * std::max(acrossSeconds(machine, spread, fromElsewhere(spread.nodes, spread.holders)),
+                          insideSeconds(machine, group.ranks, spread.holders));
 }
 
 } // namespace
@@ -92,27 +103,27 @@ std::string_view textOf(Route route) {
   return texts[static_cast<size_t>(route)];
 }
 
-BindingLink Machine::bindingLink(const RankGroup &group) const {
-  const BindingLink inside{RateId::Gg, 1, insideSeconds(*this, group.ranks)};
+BindingLink Machine::bindingLink(const RankGroup &group, Holders holders) const {
+  const BindingLink inside{RateId::Gg, 1, insideSeconds(*this, group.ranks, holders)};
   if (!crossesNodes(group))
     return inside;
-  const Spread spread = spreadOf(*this, group);
+  const Spread spread = spreadOf(*this, group, holders);
   // In a ring, pieces pass through all nodes, so that a node's own pieces enter it again.
-  const double enters = fromElsewhere(route == Route::Switch ? spread.nodes : group.ranks);
+  const double enters = fromElsewhere(route == Route::Switch ? spread.nodes : group.ranks, holders);
   const BindingLink across{RateId::Nodes, spread.inNode, acrossSeconds(*this, spread, enters)};
   return across.secondsPerByte < inside.secondsPerByte ? inside : across;
 }
 
-double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
-  const Spread spread = spreadOf(*this, group);
+double Machine::collectiveSeconds(double bytes, const RankGroup &group, Holders holders) const {
+  const Spread spread = spreadOf(*this, group, holders);
   auto ring = [&] { return ringSeconds(*this, bytes, group, spread); };
   auto tree = [&] { return treeSeconds(*this, bytes, group, spread); };
   auto levels = [&] { return hierarchicalSeconds(*this, bytes, group, spread); };
   switch (route) {
   case Route::Ring:
     return ring();
-  case Route::Hierarchical: // of one level: the same ring
-    return spread.nodes == 1 || spread.inNode == 1 ? ring() : levels();
+  case Route::Hierarchical:
+    return levels();
   case Route::Tree:
     return tree();
   case Route::Switch:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/InstructionTime.h"
 
+#include "runtime/plan/InstructionTable.h"
 #include <algorithm>
 
 namespace windlass::model {
@@ -24,6 +25,14 @@ static double launchSeconds(const Machine &machine, const InstructionWork &work)
   return machine.kernelSeconds(work.bytes, work.flops) + laterPhases(machine, work);
 }
 
+static Holders holdersOf(Opcode collective) {
+  return plan::hasRoot(collective) ? Holders::Root : Holders::All;
+}
+
+BindingLink bindingLinkOf(const Machine &machine, const InstructionWork &collective) {
+  return machine.bindingLink(collective.group, holdersOf(collective.op));
+}
+
 double secondsOf(const Machine &machine, const InstructionWork &work) {
   switch (work.op) {
   case Opcode::Launch:
@@ -32,7 +41,7 @@ double secondsOf(const Machine &machine, const InstructionWork &work) {
   case Opcode::ReduceScatter:
   case Opcode::Broadcast:
   case Opcode::Reduce:
-    return machine.collectiveSeconds(work.bytes, work.group);
+    return machine.collectiveSeconds(work.bytes, work.group, holdersOf(work.op));
   case Opcode::Send:
   case Opcode::Recv:
     return machine.messageSeconds(work.bytes, work.acrossNodes);

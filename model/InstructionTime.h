@@ -33,5 +33,7 @@ struct InstructionWork {
 };
 
 double secondsOf(const Machine &machine, const InstructionWork &work);
+/// What binds a collective.
+BindingLink bindingLinkOf(const Machine &machine, const InstructionWork &collective);
 
 } // namespace windlass::model

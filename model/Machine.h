@@ -55,6 +55,13 @@ struct RankGroup {
   int64_t ranks = 1, span = 1;
 };
 
+/// Who holds the bytes of a collective: before a gather or broadcast, and after a reduction.
+enum class Holders : uint8_t {
+  All, ///< every rank a piece; each receives what the others hold: (n - 1)/n of the bytes
+  Root ///< one rank; each other receives all of them, passed on in parts: as many bytes on a link as there
+       ///< are (bus bandwidth of broadcast and reduce: NVIDIA/nccl-tests, doc/PERFORMANCE.md)
+};
+
 /// What binds the collectives of a group.
 struct BindingLink {
   RateId rate = RateId::Gg;
@@ -147,15 +154,15 @@ public:
   double uploadSeconds(double bytes) const;
   double offloadSeconds(double bytes) const;
   /// How many seconds of reads and writes the disk does in one: 2 if neither slows the other, 1 if they take
-  /// turns.
+  /// turns, or were measured to go slower together than in turns.
   double nvmeDuplex() const;
   double readSeconds(double bytes) const;
   double writeSeconds(double bytes) const;
   /// A ring: every rank gets what the others hold over its own link, and every node, once for all ranks of
   /// the group in it, what other nodes hold.
-  BindingLink bindingLink(const RankGroup &group) const;
+  BindingLink bindingLink(const RankGroup &group, Holders holders = Holders::All) const;
   /// `bytes` of the gathered (unreduced) side.
-  double collectiveSeconds(double bytes, const RankGroup &group) const;
+  double collectiveSeconds(double bytes, const RankGroup &group, Holders holders = Holders::All) const;
   /// A message from one rank to another. Each rank has a link of its own.
   double messageSeconds(double bytes, bool acrossNodes) const;
   int64_t nodeOf(int64_t rank) const { return rank / ranksPerNode; }

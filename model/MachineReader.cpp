@@ -184,8 +184,18 @@ void readKernels(JsonReader kernels, Machine &machine) {
     machine.kernels[name] = readSeconds(kernels, name);
 }
 
+/// Refuses measured values of a disk that the file does not have.
+void checkDisk(JsonReader &measured, const Machine &machine) {
+  if (machine.has(plan::Tier::Nvme))
+    return;
+  for (const std::string &key : measured.keys())
+    if (key.starts_with("nvme."))
+      measured.at(key).fail("is measured of a disk, but the file has no \"nvme\"");
+}
+
 /// What was measured takes the place of what was declared; flat keys, as in Rates.def.
 void readMeasured(JsonReader measured, Machine &machine) {
+  checkDisk(measured, machine);
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc)                                                         \
   if (measured.has(Path))                                                                                    \
     machine.rates[static_cast<size_t>(RateId::Id)] = {readRate(measured.at(Path), Unit), true};
@@ -197,6 +207,24 @@ void readMeasured(JsonReader measured, Machine &machine) {
   if (measured.has("kernels"))
     readKernels(measured.at("kernels"), machine);
   measured.finish();
+}
+
+/// Refuses a rate of both directions of the disk that is below that of reads and writes that take turns.
+/// Three rates that were measured together may be, as a measurement may: they then take turns
+/// (Machine::nvmeDuplex).
+void checkBothDirections(JsonReader &top, const Machine &machine) {
+  const Rate read = machine.rate(RateId::NvmeRead), write = machine.rate(RateId::NvmeWrite),
+             both = machine.rate(RateId::NvmeBoth);
+  if (both.perSecond == 0 || !top.isOk() || (read.measured && write.measured && both.measured))
+    return;
+  constexpr double threeDigits = 0.995; // as rates are written
+  const double turns = 2 / (1 / read.perSecond + 1 / write.perSecond);
+  if (both.perSecond >= threeDigits * turns)
+    return;
+  JsonReader owner = top.at(both.measured ? "measured" : "nvme");
+  owner.at(both.measured ? "nvme.both" : "both")
+      .fail("is " + formatRate(both.perSecond, "B") +
+            ", but reads and writes that take turns already reach " + formatRate(turns, "B") + " together");
 }
 
 /// Whether the file says anything at a path such as "links.gg".
@@ -250,6 +278,7 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);
   if (top.has("measured"))
     readMeasured(top.at("measured"), machine);
+  checkBothDirections(top, machine);
   if (top.has("sources"))
     readSources(top.at("sources"), *json, machine);
   if (!failure)

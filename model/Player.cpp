@@ -414,7 +414,7 @@ TimedTask taskOf(const Machine &machine, const InstructionWork &work) {
   if (isNvme(at(work.lane)))
     task.requestWork = machine.requestSeconds(work.bytes);
   if (isCollective(at(work.lane)))
-    task.link = machine.bindingLink(work.group).rate;
+    task.link = bindingLinkOf(machine, work).rate;
   return task;
 }
 

@@ -76,7 +76,6 @@ public:
   Result<TimedStep> build() {
     if (!serves(plan, plan::Purpose::Train))
       return Status::badInput("the plan has no schedule \"train\"");
-    step.nvmeDepth = plan.nvmeDepth;
     if (isPaced) {
       for (Lane lane : {Lane::Gg, Lane::Nodes, Lane::CgIn, Lane::CgOut, Lane::ActOut, Lane::ActIn,
                         Lane::GradOut, Lane::GradIn})

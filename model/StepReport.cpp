@@ -34,7 +34,7 @@ RateId linkOf(const Machine &machine, const InstructionWork &work) {
     return RateId::NvmeWrite;
   case Lane::Gg:
   case Lane::Nodes:
-    return machine.bindingLink(work.group).rate;
+    return bindingLinkOf(machine, work).rate;
   case Lane::ActOut:
   case Lane::ActIn:
   case Lane::GradOut:

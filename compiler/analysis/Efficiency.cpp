@@ -5,6 +5,8 @@
 #include "model/Formulas/Bandwidth.h"
 #include "runtime/base/Units.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <limits>
 
 namespace windlass::analysis {
 namespace {
@@ -27,6 +29,14 @@ struct Link {
   bool gathers = false; ///< every rank gets the whole over it
 };
 
+/// A rank's share of the bandwidth of the host's memory; infinite without a limit. The rates of shared cores
+/// have this limit in them.
+double throughHost(const model::Machine &machine) {
+  const double bandwidth = machine.rate(model::RateId::HostLink).perSecond;
+  return machine.sharedCores > 0 || bandwidth == 0 ? std::numeric_limits<double>::infinity()
+                                                   : bandwidth / static_cast<double>(machine.ranksPerNode);
+}
+
 struct Links {
   Link gather, upload, disk, host;
   /// `group`: the ranks that share out the states of what they compute.
@@ -37,7 +47,10 @@ struct Links {
                               rateOf([&](double bytes) { return m.offloadSeconds(bytes); }))},
         disk{"nvme", std::min(rateOf([&](double bytes) { return m.readSeconds(bytes); }),
                               rateOf([&](double bytes) { return m.writeSeconds(bytes); }))},
-        host{"host", rateOf([&](double bytes) { return m.hostKernelSeconds(bytes); })} {}
+        host{"host", rateOf([&](double bytes) { return m.hostKernelSeconds(bytes); })} {
+    for (Link *link : {&upload, &disk, &host})
+      link->perRank = std::min(link->perRank, throughHost(m));
+  }
 };
 
 /// The moved values, by which equation, and over which links. Partitioned values come over the links of all

@@ -12,7 +12,7 @@ namespace windlass {
 #define WINDLASS_NUMBER_PATTERN "^([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)? *"
 inline constexpr const char *kBytesPattern = WINDLASS_NUMBER_PATTERN "(B|bytes|[KMGTP]i?B)?$";
 inline constexpr const char *kRatePattern =
-    WINDLASS_NUMBER_PATTERN "((?!.*bit|.*b/s).*/s|.*FLOPS)?$"; // not of bits
+    WINDLASS_NUMBER_PATTERN "(([KMGTP]iB|bytes|[kKMGTP]?(B|FLOP|params)?)/s|[kKMGTP]?FLOPS)?$";
 inline constexpr const char *kSecondsPattern = WINDLASS_NUMBER_PATTERN "([mun]?s)?$";
 #undef WINDLASS_NUMBER_PATTERN
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/base/Units.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -47,6 +49,35 @@ Status unreadable(std::string_view what, std::string_view text, std::string_view
                           std::string(example) + "\")");
 }
 
+Status unknownRate(std::string_view text) {
+  return Status::badInput(
+      "\"" + std::string(text) +
+      "\" has no unit of a rate: B/s, FLOP/s, FLOPS, params/s and /s are known, with K, M, "
+      "G, T or P before them, and KiB/s to PiB/s (example: \"3.8GB/s\")");
+}
+
+/// Whether the unit of a rate is one of bits, in any spelling: "Gb/s", "GBit/s".
+bool countsBits(std::string_view unit) {
+  std::string small(unit);
+  std::ranges::transform(small, small.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return unit.ends_with("b/s") || small.find("bit") != std::string::npos;
+}
+
+/// `number` of `amount` per second: "GB", "KiB", "bytes", "TFLOP", "Mparams" or "G".
+Result<double> scaledRate(std::string_view text, double number, std::string_view amount) {
+  for (const Unit &known : kByteUnits)
+    if (amount == known.text)
+      return number * known.factor;
+  for (std::string_view counted : {"B", "FLOP", "params", ""})
+    if (amount.ends_with(counted)) {
+      const std::string_view before = amount.substr(0, amount.size() - counted.size());
+      const auto prefix = std::ranges::find(kRatePrefixes, before, &Unit::text);
+      if (before.empty() || prefix != kRatePrefixes.end())
+        return number * (before.empty() ? 1 : prefix->factor);
+    }
+  return unknownRate(text);
+}
+
 std::string printed(const char *format, double value, std::string_view unit) {
   char buffer[48];
   std::snprintf(buffer, sizeof buffer, format, value);
@@ -85,19 +116,14 @@ Result<double> parseRate(std::string_view text) {
     return unreadable("rate", text, "3.8GB/s");
   if (unit.empty())
     return number;
-  if (!unit.ends_with("/s") && !unit.ends_with("FLOPS"))
-    return unreadable("rate", text, "3.8GB/s");
-  std::string_view amount = unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit;
-  if (amount.ends_with('b') || amount.find("bit") != std::string_view::npos)
+  if (countsBits(unit))
     return Status::badInput("\"" + std::string(text) +
                             "\" counts bits; rates are of bytes (example: \"3.8GB/s\")");
-  for (const Unit &known : kByteUnits)
-    if (!amount.empty() && amount == known.text)
-      return number * known.factor;
-  for (const Unit &prefix : kRatePrefixes)
-    if (amount.starts_with(prefix.text))
-      return number * prefix.factor;
-  return number;
+  if (unit.ends_with("FLOPS"))
+    return scaledRate(text, number, unit.substr(0, unit.size() - 1));
+  if (unit.ends_with("/s"))
+    return scaledRate(text, number, unit.substr(0, unit.size() - 2));
+  return unknownRate(text);
 }
 
 Result<double> parseRateOf(std::string_view unit, std::string_view text) {

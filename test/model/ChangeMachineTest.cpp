@@ -107,6 +107,8 @@ TEST(ChangeMachine, WordsAreThoseOfTheFile) {
 
 TEST(ChangeMachine, ANewTierIsDescribedWhole) {
   EXPECT_TRUE(changed({"nvme.capacity=1TB", "nvme.read=3GB/s", "nvme.write=2GB/s"}).has(plan::Tier::Nvme));
+  EXPECT_EQ(changed({"nvme.capacity=1TB", "nvme.read=3GB/s", "nvme.write=2GB/s", "nvme.depth=16"}).nvmeDepth,
+            16);
   const std::vector<std::string> part = {"nvme.read=3GB/s"};
   EXPECT_EQ(changeMachine(machine(), part).status().message(), "nvme.read=3GB/s: nvme.capacity: is missing");
 }
@@ -150,6 +152,36 @@ TEST(ChangeMachine, NonsenseIsRefused) {
 TEST(ChangeMachine, NothingIsSetTwice) {
   const std::vector<std::string> twice = {"host.capacity=2x", "nodes=1", "host.capacity=3x"};
   EXPECT_EQ(changeMachine(machine(), twice).status().message(), "host.capacity: is set twice");
+}
+
+/// "ranks" stands for both of the others, so that one of them would be lost.
+TEST(ChangeMachine, RanksAreSetInOneWay) {
+  for (const auto &[changes, message] : std::vector<std::pair<std::vector<std::string>, const char *>>{
+           {{"nodes=2", "ranks=4"}, "ranks: is set beside nodes, which says the same"},
+           {{"ranks=4", "nodes=2"}, "ranks: is set beside nodes, which says the same"},
+           {{"ranks=4", "host.capacity=2x", "devices_per_node=2"},
+            "ranks: is set beside devices_per_node, which says the same"}})
+    EXPECT_EQ(changeMachine(machine(), changes).status().message(), message);
+  const Machine other = changed({"nodes=3", "devices_per_node=2"});
+  EXPECT_EQ(std::pair(other.nodes, other.ranksPerNode), (std::pair<int64_t, int64_t>(3, 2)));
+  EXPECT_EQ(changed({"ranks=4"}).ranks(), 4);
+}
+
+/// A faster disk whose rate of both directions stays would be slower than its directions in turns.
+TEST(ChangeMachine, BothDirectionsOfADiskAreSetWithEach) {
+  const std::vector<std::string> disk = {"nvme.capacity=1TB", "nvme.read=3GB/s", "nvme.write=3GB/s",
+                                         "nvme.both=4GB/s"};
+  Result<Machine> slow = changeMachine(machine(), disk);
+  ASSERT_TRUE(slow) << slow.status().message();
+  EXPECT_DOUBLE_EQ(slow->nvmeDuplex(), 4.0 / 3);
+  const std::vector<std::string> each = {"nvme.read=2x", "nvme.write=2x"},
+                                 all = {"nvme.read=2x", "nvme.write=2x", "nvme.both=2x"};
+  EXPECT_EQ(changeMachine(*slow, each).status().message(),
+            "nvme.read=2x, nvme.write=2x: nvme.both: is 4.00 GB/s, but reads and writes that take turns "
+            "already reach 6.00 GB/s together");
+  Result<Machine> fast = changeMachine(*slow, all);
+  ASSERT_TRUE(fast) << fast.status().message();
+  EXPECT_DOUBLE_EQ(fast->nvmeDuplex(), 4.0 / 3);
 }
 
 TEST(ChangeMachine, OtherRanksFillNodes) {

@@ -56,6 +56,33 @@ TEST(Collectives, CollectivesGoAtTheLinkThatBindsThem) {
   EXPECT_EQ(read(json).bindingLink(across).rate, RateId::Nodes);
 }
 
+/// A broadcast brings the whole tensor to every rank but its root, and into every node but the root's, as a
+/// reduction to the root does in the other direction: B / bandwidth, whatever the number of ranks.
+TEST(Collectives, WhatOneRankHoldsCrossesEachLinkWhole) {
+  nlohmann::json json = ofNodes(2, 4);
+  const RankGroup inside{4, 4}, pairs{2, 2}, across{2, 8}, all{8, 8}, alone{1, 1};
+  const auto seconds = [&](const RankGroup &group) {
+    return read(json).collectiveSeconds(8e9, group, Holders::Root) - 0.001;
+  };
+  for (const RankGroup &group : {inside, pairs})
+    EXPECT_NEAR(seconds(group), 1, 1e-9); // 8 GB/s
+  EXPECT_NEAR(seconds(alone), 0, 1e-9);
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}};
+  EXPECT_NEAR(seconds(inside), 1, 1e-9);
+  EXPECT_NEAR(seconds(across), 8, 1e-9); // one link into the other node
+  EXPECT_NEAR(seconds(all), 2, 1e-9);    // four
+  EXPECT_EQ(read(json).bindingLink(all, Holders::Root).rate, RateId::Nodes);
+  json["links"]["collectives"] = "tree";
+  EXPECT_NEAR(seconds(all), 2 / 0.92, 1e-9);
+  json["links"]["collectives"] = "hierarchical"; // into the node, and then inside it
+  EXPECT_NEAR(seconds(all), 2 + 1, 1e-9);
+  EXPECT_NEAR(seconds(across), 8, 1e-9);
+  json["links"]["collectives"] = "fastest";
+  EXPECT_NEAR(seconds(all), 2, 1e-9);
+  json["links"]["collectives"] = "switch";
+  EXPECT_NEAR(seconds(all), 2, 1e-9);
+}
+
 /// Ten billion parameters of 16 bits on 4 nodes of 16 devices, with 100 GB/s into each node.
 TEST(Collectives, ARingEntersANodeForAllItsRanksTogether) {
   nlohmann::json json = ofNodes(4, 16);
@@ -148,4 +175,20 @@ TEST(Collectives, GroupsAcrossTheBordersOfNodes) {
        {std::pair(RankGroup{4, 4}, 6.0), {{8, 8}, 7.0}, {{3, 24}, 8.0 * 2 / 3}, {{2, 8}, 4.0}})
     EXPECT_NEAR(machine.collectiveSeconds(8e9, group), seconds + 0.001, 1e-9) << group.ranks;
   EXPECT_NEAR(machine.collectiveSeconds(8e9, {12, 12}), 8 * 11.0 / 12 / 6 + 0.001, 1e-9); // two nodes, whole
+}
+
+/// Four consecutive ranks of nodes with six lie in two nodes, or in one. No route without a switch brings
+/// less than three quarters of the bytes into a rank: 6e9 at 1 GB/s, since a node may hold one rank alone.
+TEST(Collectives, NoRouteIsFasterThanARingAcrossTheBordersOfNodes) {
+  nlohmann::json json = ofNodes(2, 6);
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}};
+  for (const char *route : {"ring", "hierarchical", "fastest"}) {
+    json["links"]["collectives"] = route;
+    EXPECT_NEAR(read(json).collectiveSeconds(8e9, {4, 4}), 6 + 0.001, 1e-9) << route;
+  }
+  json["links"]["collectives"] = "tree"; // at 0.92 of that bandwidth
+  EXPECT_NEAR(read(json).collectiveSeconds(8e9, {4, 4}), 6 / 0.92 + 0.001, 1e-9);
+  // Whole nodes: both levels, 0.5 of the bytes over six links, then 5/6 inside, take longer than one ring.
+  json["links"]["collectives"] = "hierarchical";
+  EXPECT_NEAR(read(json).collectiveSeconds(8e9, {12, 12}), 4.0 / 6 + 8 * 5.0 / 6 / 8 + 0.001, 1e-9);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/InstructionTime.h"
+#include "runtime/plan/InstructionTable.h"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +36,25 @@ TEST(InstructionTime, productsOfOtherSizesGoAtTheRateOfF32) {
   for (auto [divisor, seconds] : {std::pair(16, 1.0), {12, 8.0}, {0, 1.0}}) {
     work.product = Product{plan::ElementType::F16, divisor};
     EXPECT_DOUBLE_EQ(secondsOf(*machine, work), seconds) << divisor;
+  }
+}
+
+/// Every rank of a gather holds a quarter of the bytes already; a broadcast brings it all of them.
+TEST(InstructionTime, broadcastsAndReductionsMoveWholeTensors) {
+  const Result<Machine> machine = parseMachine(R"({"format": "windlass.hardware/1", "ranks": 4,
+    "device": {"capacity": "1GiB", "flops": {"f32": 1e12}, "bandwidth": "20GB/s"},
+    "host": {"capacity": "1GiB", "bandwidth": "20GB/s"},
+    "links": {"cg": {"in": "10GB/s", "out": "10GB/s"}, "gg": {"bandwidth": "8GB/s", "latency": "1ms"}}})",
+                                               "m.json");
+  ASSERT_TRUE(machine) << machine.status().message();
+  for (auto [op, seconds] : {std::pair(plan::Opcode::AllGather, 0.75),
+                             {plan::Opcode::ReduceScatter, 0.75},
+                             {plan::Opcode::Broadcast, 1.0},
+                             {plan::Opcode::Reduce, 1.0}}) {
+    InstructionWork work{op, plan::Lane::Gg, /*bytes=*/8e9};
+    work.group = {4, 4};
+    EXPECT_DOUBLE_EQ(secondsOf(*machine, work), seconds + 0.001) << plan::textOf(op);
+    EXPECT_DOUBLE_EQ(bindingLinkOf(*machine, work).secondsPerByte, seconds / 8e9) << plan::textOf(op);
   }
 }
 

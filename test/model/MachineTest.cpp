@@ -136,10 +136,37 @@ TEST(Machine, EveryRequestMayCostTheDiskTime) {
 TEST(Machine, TheTwoDirectionsOfADiskMayTakeTurns) {
   nlohmann::json json = valid(); // 4 GB/s in, 2 out
   EXPECT_DOUBLE_EQ(read(json).nvmeDuplex(), 2);
-  for (auto [both, duplex] : {std::pair("6GB/s", 2.0), {"4GB/s", 1.5}, {"2666666666", 1.0}, {"1GB/s", 1.0}}) {
+  for (auto [both, duplex] :
+       {std::pair("6GB/s", 2.0), {"4GB/s", 1.5}, {"2666666666", 1.0}, {"2.66GB/s", 1.0}}) {
     json["nvme"]["both"] = both;
     EXPECT_NEAR(read(json).nvmeDuplex(), duplex, 1e-9) << both;
   }
+}
+
+/// A GB in each direction takes 1/4 + 1/2 seconds in turns: 2/0.75 GB/s, whatever the disk can do at once.
+TEST(Machine, ADiskIsNotSlowerThanItsDirectionsInTurns) {
+  nlohmann::json json = valid(); // 4 GB/s in, 2 out
+  json["nvme"]["both"] = "2.6GB/s";
+  EXPECT_EQ(refusal(json), "m.json: nvme.both: is 2.60 GB/s, but reads and writes that take turns already "
+                           "reach 2.67 GB/s together");
+  json["nvme"].erase("both");
+  json["measured"] = {{"nvme.both", "1GB/s"}};
+  EXPECT_EQ(refusal(json), "m.json: measured.nvme.both: is 1.00 GB/s, but reads and writes that take turns "
+                           "already reach 2.67 GB/s together");
+  // Three rates of one measurement may be so: the directions then take turns.
+  json["measured"] = {{"nvme.both", "1GB/s"}, {"nvme.read", "4GB/s"}, {"nvme.write", "2GB/s"}};
+  EXPECT_DOUBLE_EQ(read(json).nvmeDuplex(), 1);
+}
+
+TEST(Machine, ADiskThatIsNotThereIsNotMeasured) {
+  nlohmann::json json = valid();
+  json["measured"] = {{"nvme.latency", "80us"}};
+  EXPECT_DOUBLE_EQ(read(json).nvmeLatency, 80e-6);
+  json.erase("nvme");
+  EXPECT_EQ(refusal(json),
+            "m.json: measured.nvme.latency: is measured of a disk, but the file has no \"nvme\"");
+  json["measured"] = {{"nvme.read", "3.8GB/s"}};
+  EXPECT_EQ(refusal(json), "m.json: measured.nvme.read: is measured of a disk, but the file has no \"nvme\"");
 }
 
 TEST(Machine, DevicesOfTheirOwnShareTheHostsMemory) {

@@ -166,12 +166,13 @@ TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
   }
   Machine machine = slowMachine();
   machine.nvmeLatency = 1;
-  plan.nvmeDepth = 4;
+  machine.nvmeDepth = 4;
   const Simulation four = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(four.stepSeconds, 1.4);
   EXPECT_DOUBLE_EQ(four.busy[static_cast<size_t>(Lane::NcIn)], 1.4); // of all four at once
   EXPECT_NEAR(four.boundSeconds, 0.4, 1e-12);                        // for any number of requests at once
-  plan.nvmeDepth = 1;
+  plan.nvmeDepth = 4; // the machine's depth counts, as for latencies and rates
+  machine.nvmeDepth = 1;
   const Simulation one = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(one.stepSeconds, 4.4);
   EXPECT_DOUBLE_EQ(one.busy[static_cast<size_t>(Lane::NcIn)], 4.4);
@@ -252,7 +253,7 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
         on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
   Simulation owned = simulated(plan, slowMachine());
   EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have arrived over their owners' links
-  EXPECT_DOUBLE_EQ(owned.stepSeconds, 1.5);   // half of each broadcast crosses a link
+  EXPECT_DOUBLE_EQ(owned.stepSeconds, 2);     // all 50 bytes of each broadcast cross a link
   EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
   for (int64_t rank : {0, 1})
     for (size_t upload : {0, 1}) { // each takes a second on its owner alone
@@ -261,7 +262,8 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
     }
   for (plan::Buffer &each : plan.programs[0].buffers)
     each.owner = plan::kEveryRank;
-  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2.25);
+  // Each rank brings both over its link, until 2, and the second broadcast follows.
+  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2.5);
 }
 
 /// Two nodes of two ranks: a gather inside each node has the near rate, and a gather across nodes that of the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-dump: shows the decisions, memory and instructions of a plan.
 #include "Dump.h"
-#include "model/Machine.h"
 #include "model/Simulator.h"
+#include "model/StepReport.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Output.h"
 #include "runtime/base/Units.h"
@@ -26,14 +26,15 @@ struct Options {
   bool rehash = false;
 };
 
-/// The simulation of the plan on the machine of the file `hardware`, or on the machine that the plan was made
-/// for.
-Result<model::Simulation> simulated(const plan::Plan &plan, const std::string &hardware) {
-  Result<model::Machine> machine = hardware.empty()
-                                       ? model::parseMachine(plan.hardware, "the plan's hardware")
-                                       : model::readMachine(hardware);
+/// The machine of the file `hardware`, which must suit the plan; without a file the machine that the plan was
+/// made for.
+Result<model::Machine> machineOf(const plan::Plan &plan, const std::string &hardware) {
+  if (hardware.empty())
+    return model::parseMachine(plan.hardware, "the plan's hardware");
+  Result<model::Machine> machine = model::readMachine(hardware);
   WINDLASS_TRY(machine.status());
-  return model::simulateStep(plan, *machine);
+  WINDLASS_TRY(model::checkSuits(plan, *machine));
+  return machine;
 }
 
 Status printCheck(const plan::Plan &plan, const std::string &folder) {
@@ -61,7 +62,9 @@ Status acceptEdited(const std::string &folder) {
 }
 
 Status dumpTimes(const plan::Plan &plan, const Options &options) {
-  Result<model::Simulation> simulation = simulated(plan, options.hardware);
+  Result<model::Machine> machine = machineOf(plan, options.hardware);
+  WINDLASS_TRY(machine.status());
+  Result<model::Simulation> simulation = model::simulateStep(plan, *machine);
   WINDLASS_TRY(simulation.status());
   if (!options.trace.empty())
     return writeFileAtomically(options.trace, dump::trace(plan, simulation->events));

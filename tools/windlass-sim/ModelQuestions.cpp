@@ -207,9 +207,11 @@ std::string pictureOf(const std::vector<Outcome> &outcomes) {
   std::vector<Bar> values;
   double most = 0;
   for (const Outcome &outcome : outcomes) {
-    values.push_back({outcome.name, 0, "does not fit"});
     if (outcome.isPlanned)
-      values.back().value = outcome.report.examplesPerSecond / static_cast<double>(outcome.plan.ranks());
+      values.push_back(
+          {outcome.name, outcome.report.examplesPerSecond / static_cast<double>(outcome.plan.ranks()), ""});
+    else
+      values.push_back({outcome.name, 0, whyNot(outcome.fit)});
     most = std::max(most, values.back().value);
   }
   for (Bar &bar : values)

@@ -150,11 +150,11 @@ void InstructionCost::quote(InstructionOpInterface fetch, plan::FetchWindow &win
     window.rate = machine.quote(rate);
   };
   if (auto collective = dyn_cast<CollectiveOpInterface>(fetch.getOperation())) {
-    const model::RankGroup group = groupOf(collective);
-    const model::BindingLink link = machine.bindingLink(group);
+    const model::InstructionWork work = collectiveWork(collective);
+    const model::RankGroup &group = work.group;
+    const model::BindingLink link = model::bindingLinkOf(machine, work);
     const bool isFar = machine.crossesNodes(group) && machine.nodesLatency >= 0;
-    fill(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes, link.rate,
-         link.shares);
+    fill(isFar ? &Machine::nodesLatency : &Machine::ggLatency, work.bytes, link.rate, link.shares);
     const double first = machine.collectiveSeconds(0, group); // seconds to the first byte
     if (first > window.latency.seconds) {
       window.latency.key += " and hops";

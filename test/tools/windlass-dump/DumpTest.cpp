@@ -383,6 +383,32 @@ TEST_F(WindlassDump, AcceptsAnEditedPlanThatIsSound) {
   EXPECT_NE(broken.text.find("the plan is not sound"), std::string::npos);
 }
 
+TEST_F(WindlassDump, RefusesMachinesThatDoNotSuitThePlan) {
+  const auto fileOf = [&](const nlohmann::json &machine, const char *name) {
+    std::ofstream(folder / name) << machine;
+    return (folder / name).string();
+  };
+  nlohmann::json machine = nlohmann::json::parse(kMachine);
+  const std::string same = fileOf(machine, "same.json"), trace = (folder / "trace.json").string();
+  machine["ranks"] = 1;
+  const std::string alone = fileOf(machine, "alone.json");
+  machine["ranks"] = 2;
+  machine.erase("nvme");
+  const std::string diskless = fileOf(machine, "diskless.json");
+  for (const std::string &question : {std::string("--schedule"), "--trace " + trace}) {
+    EXPECT_EQ(ask(question + " --hardware " + same).exitCode, 0);
+    const Answer one = ask(question + " --hardware " + alone),
+                 two = ask(question + " --hardware " + diskless);
+    EXPECT_EQ(one.exitCode, 1);
+    EXPECT_EQ(one.text,
+              "error: the plan is for 2 ranks, the machine has 1: a plan of other ranks is compiled "
+              "anew\n");
+    EXPECT_EQ(two.exitCode, 1);
+    EXPECT_TRUE(two.text.starts_with("error: the plan keeps ")) << two.text;
+    EXPECT_TRUE(two.text.ends_with(" of each rank on nvme, which the machine does not have\n")) << two.text;
+  }
+}
+
 TEST_F(WindlassDump, RefusesWrongInputInOneLine) {
   EXPECT_EQ(ask("--help").exitCode, 0);
   EXPECT_EQ(ask("--version").exitCode, 0);
