@@ -5,6 +5,7 @@
 #include "compiler/import/onnx/document/Document.h"
 #include "compiler/import/onnx/document/FindBlocks.h"
 #include "compiler/import/onnx/document/Sampling.h"
+#include "compiler/import/onnx/document/WholeNumbers.h"
 #include "compiler/import/onnx/file/Reader.h"
 #include "compiler/import/onnx/graph/Names.h"
 #include "compiler/import/onnx/loss/LabelSmoothing.h"
@@ -49,6 +50,7 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   WINDLASS_TRY(onnx::bindDimensions(graph, {training.microBatch, training.sequence, options.dims}));
   WINDLASS_TRY(onnx::foldConstants(graph));
   report.otherwise = onnx::computedOtherwise(graph, training.compute);
+  report.multipliesLoss = onnx::multipliesLoss(graph);
   onnx::dropIdleDetaches(graph);
   WINDLASS_TRY(onnx::recognizeRandomMasks(graph));
   const bool dropoutIsOff = training.dropout == Dropout::Off;
@@ -56,7 +58,8 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   WINDLASS_TRY(onnx::attachLoss(graph, options, other, report.loss));
   onnx::fixDetached(graph, parameters);
   WINDLASS_TRY(onnx::recognize(graph, report.recognized));
-  return onnx::simplify(graph, dropoutIsOff);
+  WINDLASS_TRY(onnx::simplify(graph, dropoutIsOff));
+  return onnx::checkWholeNumbers(graph, report.wholeNumbers);
 }
 
 /// A document without blocks, and the graph and report that it was made from.
@@ -86,29 +89,29 @@ Result<Reading> readFor(const std::string &path, TrainingOptions training, const
   return reading;
 }
 
-/// Reads the file, and once more with more examples, if the loss has a weight: a weight that changes is no
-/// constant, and the file is then read knowing that. A file may take even numbers of examples alone.
+/// Reads the file, and once more with more examples, if it multiplies the loss: a weight that changes is no
+/// constant, and the file is then read knowing that. The weight of one size may be 1, as that of a sum over
+/// four columns that is divided by four examples. A file may take even numbers of examples alone.
 Result<Reading> readWithLoss(const std::string &path, const TrainingOptions &training,
                              const OnnxOptions &options) {
   Result<Reading> reading = readFor(path, training, options);
   if (!reading)
     return reading;
+  if (!reading->report.multipliesLoss)
+    return reading;
   onnx::LossAccount &loss = reading->report.loss;
   const int64_t examples = onnx::examplesOf(reading->graph);
-  const bool isWeighted = std::ranges::any_of(loss.weights, [](double weight) { return weight != 1; });
-  if (!isWeighted && (examples > 1 || loss.isOfMeans)) // the weight of a size of 1 is 1
-    return reading;
   TrainingOptions larger = training;
   for (int64_t more : {examples + 1, 2 * examples}) {
     larger.microBatch = more;
     if (Result<Reading> other = readFor(path, larger, options))
       return readFor(path, training, options, onnx::OtherBatch{more, other->report.loss.weights});
   }
-  for (double weight : loss.weights)
-    if (const double count = 1 / weight / static_cast<double>(examples);
+  for (double factor : loss.factors)
+    if (const double count = 1 / factor / static_cast<double>(examples);
         count >= 1 && onnx::isClose(count, std::round(count)))
       loss.warnings.push_back("the loss: the file fixes " + counted(examples, "example") +
-                              ", so that the weight " + std::to_string(weight) +
+                              ", so that the weight " + std::to_string(factor) +
                               " counts as a constant; if it is one over their number, export the file with a "
                               "dynamic first dimension");
   return reading;

@@ -205,6 +205,7 @@ std::vector<std::string> warnings(const Report &report, const ParameterTable &pa
         counted(count, "value") + " of type " + std::string(wordOf(type)) +
         " in the file: a plan computes in what precision.compute of the training file says, and rounds "
         "nothing to other types in between");
+  all.insert(all.end(), report.wholeNumbers.begin(), report.wholeNumbers.end());
   all.insert(all.end(), report.loss.warnings.begin(), report.loss.warnings.end());
   return all;
 }

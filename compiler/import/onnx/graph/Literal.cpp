@@ -86,6 +86,10 @@ int64_t elementsOf(const Shape &shape) {
 
 std::string describe(const Shape &shape) { return formatShape(shape); }
 
+Shape withoutLeadingOnes(const Shape &shape) {
+  return {std::ranges::find_if(shape, [](int64_t extent) { return extent != 1; }), shape.end()};
+}
+
 Shape stridesOf(const Shape &shape) {
   Shape strides(shape.size(), 1);
   for (size_t d = shape.size(); d-- > 1;)

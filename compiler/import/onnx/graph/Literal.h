@@ -40,6 +40,8 @@ bool isFloat(DataType type);
 int64_t elementsOf(const Shape &shape);
 /// "16x32", "scalar" for rank 0.
 std::string describe(const Shape &shape);
+/// The shape without its leading dimensions of 1.
+Shape withoutLeadingOnes(const Shape &shape);
 /// Row-major distances between neighbours in each dimension.
 Shape stridesOf(const Shape &shape);
 

@@ -129,6 +129,26 @@ const Node *Graph::producer(ValueId id, std::string_view op) const {
   return node && node->is(op) ? node : nullptr;
 }
 
+std::vector<ValueId> Graph::sourcesOf(ValueId value) const {
+  std::set<ValueId> seen;
+  std::vector<ValueId> sources, left = {value};
+  while (!left.empty()) {
+    const ValueId id = left.back();
+    left.pop_back();
+    if (id == kAbsent || at(id).literal || !seen.insert(id).second)
+      continue;
+    if (const Node *node = at(id).producer)
+      left.insert(left.end(), node->inputs.begin(), node->inputs.end());
+    else
+      sources.push_back(id);
+  }
+  return sources;
+}
+
+bool Graph::dependsOnData(ValueId value) const {
+  return std::ranges::any_of(sourcesOf(value), [&](ValueId source) { return !at(source).weight; });
+}
+
 void Graph::replaceUses(ValueId from, ValueId to) {
   for (auto &node : nodes)
     std::ranges::replace(node->inputs, from, to);

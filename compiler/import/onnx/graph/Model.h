@@ -148,6 +148,10 @@ struct Graph {
   bool isGiven(const Node &node, const std::string &parameter) const;
   /// The node that makes a value, if it is of this operator; else null.
   const Node *producer(ValueId id, std::string_view op) const;
+  /// The inputs of the graph and the weights, other than literals, that a value depends on.
+  std::vector<ValueId> sourcesOf(ValueId value) const;
+  /// Whether one of them is an input.
+  bool dependsOnData(ValueId value) const;
   /// Replaces all uses of `from` by `to`, also among the outputs of the graph.
   void replaceUses(ValueId from, ValueId to);
   /// Drops nodes none of whose results reach an output.

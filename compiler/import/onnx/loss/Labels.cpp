@@ -35,6 +35,14 @@ std::optional<Margins> marginsOf(const Graph &graph, const Node &node, int64_t f
   return others == 0 ? std::optional(margins) : std::nullopt;
 }
 
+/// Whether a node converts integers to others. Those that could wrap around are refused (WholeNumbers.h).
+bool keepsIntegers(const Graph &graph, const Node &node) {
+  const auto isInteger = [&](ValueId id) {
+    return !isFloat(graph.at(id).type) && graph.at(id).type != DataType::Bool;
+  };
+  return (node.is("Cast") || node.is("CastLike")) && isInteger(node.inputs[0]) && isInteger(node.outputs[0]);
+}
+
 } // namespace
 
 Labels labelsOf(const Graph &graph, ValueId id, int64_t ignored) {
@@ -68,7 +76,7 @@ Labels labelsOf(const Graph &graph, ValueId id, int64_t ignored) {
 ValueId elementsBehind(const Graph &graph, ValueId id) {
   for (const Node *node = graph.at(id).producer; node; node = graph.at(id).producer) {
     if (!isView(*node) && !node->is("Slice") && !node->is("Split") && !node->is("Pad") &&
-        !node->is("Transpose") && !node->is("Expand"))
+        !node->is("Transpose") && !node->is("Expand") && !keepsIntegers(graph, *node))
       break;
     id = node->inputs[0];
   }

@@ -20,7 +20,8 @@ struct Labels {
 /// The labels of value `id`. Padding may only add the label `ignored`, which does not count.
 Labels labelsOf(const Graph &graph, ValueId id, int64_t ignored);
 
-/// The value that `id` has elements of, through slices, splits, padding, transposes, expansions and reshapes.
+/// The value that `id` has elements of, through slices, splits, padding, transposes, expansions, reshapes
+/// and conversions between integers.
 ValueId elementsBehind(const Graph &graph, ValueId id);
 
 /// Whether elements of this input are indices of a look-up in a weight.

@@ -22,23 +22,6 @@ std::string listed(const Graph &graph, const std::vector<ValueId> &ids) {
   return text.empty() ? "none" : text;
 }
 
-/// Whether a value depends on an input of the graph.
-bool dependsOnData(const Graph &graph, ValueId value) {
-  std::set<ValueId> seen;
-  std::vector<ValueId> left = {value};
-  while (!left.empty()) {
-    const ValueId id = left.back();
-    left.pop_back();
-    if (id == kAbsent || !seen.insert(id).second)
-      continue;
-    if (std::ranges::find(graph.inputs, id, &Input::value) != graph.inputs.end())
-      return true;
-    if (const Node *node = graph.at(id).producer)
-      left.insert(left.end(), node->inputs.begin(), node->inputs.end());
-  }
-  return false;
-}
-
 constexpr int kDeepest = 16; ///< nested sums and products, at most, around a term
 
 /// The value that sums of sums, or means of means, are taken of; `node` itself is of this operator.
@@ -61,7 +44,7 @@ public:
     WINDLASS_TRY(options.losses.empty() ? inGraph(terms) : appended(terms));
     for (const LossTerm &term : terms) {
       account.weights.push_back(term.weight);
-      account.isOfMeans &= term.rows != kAbsent && !term.isSum;
+      account.factors.push_back(term.weight / term.perRow);
     }
     for (size_t i = 0; i < terms.size(); ++i)
       WINDLASS_TRY(settle(terms[i], other && other->weights.size() == terms.size() ? other->weights[i]
@@ -161,7 +144,7 @@ Status LossFinder::settle(LossTerm &term, double otherWeight) {
     term = {.weight = term.weight, .number = sumOfRows(maker, term.rows)};
     return Status::ok();
   }
-  if (term.number == kAbsent || graph.at(term.number).literal || !dependsOnData(graph, term.number))
+  if (term.number == kAbsent || graph.at(term.number).literal || !graph.dependsOnData(term.number))
     return Status::ok();
   const Node *node = graph.at(viewed(graph, term.number)).producer;
   const bool isMean = node && ((node->is("ReduceMean") && isConstant) || (node->is("ReduceSum") && isShare));
@@ -198,7 +181,8 @@ LossTerm LossFinder::lossOfPairs(const char *op, ValueId x, ValueId y, bool isSu
   const int64_t elements = elementsOf(graph.at(x).shape), examples = examplesOf(graph);
   const bool areTold = elements % examples == 0;
   const Shape form = {areTold ? examples : 1, areTold ? elements / examples : elements};
-  LossTerm term{.weight = isSum ? static_cast<double>(form[1]) : 1, .isSum = isSum};
+  const double perRow = isSum ? static_cast<double>(form[1]) : 1;
+  LossTerm term{.weight = perRow, .isSum = isSum, .perRow = perRow};
   (areTold ? term.rows : term.number) = maker.makeOwn(op, {maker.reshape(x, form), maker.reshape(y, form)});
   return term;
 }
@@ -223,7 +207,7 @@ LossTerm LossFinder::squaredError(const Node &reduced, bool isSum) {
     return {};
   const ValueId x = difference->inputs[0], y = difference->inputs[1];
   return graph.at(x).shape == graph.at(y).shape && elementsOf(graph.at(x).shape) > 0 &&
-                 dependsOnData(graph, square->outputs[0])
+                 graph.dependsOnData(square->outputs[0])
              ? lossOfPairs("MeanSquaredError", x, y, isSum)
              : LossTerm();
 }
@@ -317,6 +301,27 @@ Status LossFinder::appended(std::vector<LossTerm> &terms) {
 }
 
 } // namespace
+
+bool multipliesLoss(const Graph &graph) {
+  static const std::set<std::string_view> linear = {"Add",      "Sub",  "Neg",      "Mul",   "Div",
+                                                    "Identity", "Cast", "CastLike", "Detach"};
+  const auto isKnown = [&](ValueId id) { return id != kAbsent && graph.at(id).literal; };
+  std::set<ValueId> seen;
+  std::vector<ValueId> left = graph.outputs;
+  left.insert(left.end(), graph.lossOutputs.begin(), graph.lossOutputs.end());
+  while (!left.empty()) {
+    const ValueId id = left.back();
+    left.pop_back();
+    const Node *node = id == kAbsent ? nullptr : graph.at(id).producer;
+    if (!node || elementsOf(graph.at(id).shape) != 1 || !seen.insert(id).second ||
+        !(linear.contains(node->op) || isView(*node)))
+      continue;
+    if ((node->is("Mul") || node->is("Div")) && std::ranges::any_of(node->inputs, isKnown))
+      return true;
+    left.insert(left.end(), node->inputs.begin(), node->inputs.end());
+  }
+  return false;
+}
 
 Status attachLoss(Graph &graph, const OnnxOptions &options, const std::optional<OtherBatch> &other,
                   LossAccount &account) {

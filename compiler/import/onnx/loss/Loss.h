@@ -19,7 +19,7 @@ namespace windlass::onnx {
 struct LossAccount {
   std::string text;                  ///< one line that describes the loss
   std::vector<double> weights;       ///< of its terms
-  bool isOfMeans = true;             ///< every term is a cross-entropy or a mean of squares
+  std::vector<double> factors;       ///< the numbers that terms are multiplied by; parts of the weights
   std::vector<std::string> warnings; ///< where it may be another number than that of the whole batch
 };
 
@@ -29,6 +29,11 @@ struct OtherBatch {
   int64_t examples = 0;
   std::vector<double> weights;
 };
+
+/// Whether a known number multiplies or divides an output of one number, or a term of it. The number may be a
+/// size of the batch. To be called after constants are folded and before factors of 1 are dropped: a size may
+/// be 1.
+bool multipliesLoss(const Graph &graph);
 
 /// Makes the losses the only output of the graph, and removes nodes that no output needs. `other`: none if
 /// the file is not known for another micro-batch; weights then count as constants.

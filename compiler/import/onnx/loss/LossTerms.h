@@ -23,6 +23,7 @@ struct LossTerm {
   ValueId number = kAbsent;              ///< a number of the micro-batch
   Counting counting = {};                ///< the labels that count
   bool isSum = false;                    ///< a sum over the whole batch, no mean
+  double perRow = 1; ///< of a sum: elements of which a row is the mean; they are part of `weight`
 };
 
 struct CrossEntropy {

@@ -20,6 +20,17 @@ Sizes sizesOf(OpView &op) {
           heads,          kvHeads,        heads > 0 ? op.shape(0)[2] / heads : 0};
 }
 
+/// Checks that the mask, if there is one, broadcasts to batch x heads x queries x keys.
+bool checkMask(OpView &op, const Shape &scores) {
+  if (!op.has(3))
+    return true;
+  const Shape &mask = op.shape(3);
+  bool fits = mask.size() <= scores.size();
+  for (size_t d = 0; fits && d < mask.size(); ++d)
+    fits = mask[d] == 1 || mask[d] == scores[scores.size() - mask.size() + d];
+  return op.need(fits, "the mask must broadcast to " + describe(scores) + ", is " + describe(mask));
+}
+
 std::vector<Type> inferAttention(OpView &op) {
   if (!op.need(op.rank(0) == op.rank(1) && op.rank(1) == op.rank(2), "ranks must agree") ||
       !op.need(op.rank(0) == 3 || op.rank(0) == 4, "must have rank 3 or 4") ||
@@ -31,7 +42,8 @@ std::vector<Type> inferAttention(OpView &op) {
                  "values must have the size of keys (exported with opset_version=20 they need not)") ||
         !op.need(values == keys && queries[0] == keys[0] && queries[3] == keys[3] && keys[1] > 0 &&
                      queries[1] % keys[1] == 0,
-                 "queries, keys and values must have the heads' sizes"))
+                 "queries, keys and values must have the heads' sizes") ||
+        !checkMask(op, {queries[0], queries[1], queries[2], keys[2]}))
       return {};
     Shape shape = op.shape(0);
     shape[3] = op.shape(2)[3];
@@ -42,7 +54,8 @@ std::vector<Type> inferAttention(OpView &op) {
                "q_num_heads must be a multiple of kv_num_heads") ||
       !op.need(op.shape(0)[2] == sizes.heads * sizes.width && op.shape(1)[2] == sizes.kvHeads * sizes.width &&
                    op.shape(2) == op.shape(1) && op.shape(1)[0] == sizes.batch,
-               "queries, keys and values must have the heads' sizes"))
+               "queries, keys and values must have the heads' sizes") ||
+      !checkMask(op, {sizes.batch, sizes.heads, sizes.queries, sizes.keys}))
     return {};
   return std::vector<Type>(op.node.outputs.size(), op.typeOf(0));
 }
@@ -102,7 +115,9 @@ Turn turnOf(OpView &op) {
   Turn turn{x[0], heads, hasHeads ? x[2] : x[1], hasHeads ? x[3] : x[2] / heads, 0, 0};
   turn.width = op.integer("rotary_embedding_dim", 0);
   turn.width = turn.width == 0 ? turn.size : turn.width;
-  turn.rows = op.has(3) ? elementsOf(op.shape(3)) : 2 * elementsOf(op.shape(1)) / turn.width;
+  turn.rows = op.has(3)        ? elementsOf(op.shape(3))
+              : turn.width > 0 ? 2 * elementsOf(op.shape(1)) / turn.width
+                               : 0;
   return turn;
 }
 

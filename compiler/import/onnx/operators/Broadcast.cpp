@@ -13,11 +13,6 @@ Shape commonShape(OpView &op) {
   return op.broadcast(shapes);
 }
 
-/// A shape without its leading ones.
-Shape core(const Shape &shape) {
-  return {std::ranges::find_if(shape, [](int64_t extent) { return extent != 1; }), shape.end()};
-}
-
 bool isSuffix(const Shape &part, const Shape &whole) {
   return part.size() <= whole.size() && std::equal(part.rbegin(), part.rend(), whole.rbegin());
 }
@@ -32,7 +27,7 @@ Shape chooseForm(OpView &op, Writer &writer) {
     const Shape form = writer.held(op.in(i));
     bool fits = true;
     for (size_t j = 0; j < op.inputs(); ++j)
-      fits &= op.shape(j) == whole || isSuffix(core(op.shape(j)), form);
+      fits &= op.shape(j) == whole || isSuffix(withoutLeadingOnes(op.shape(j)), form);
     if (fits)
       return form;
   }
@@ -82,7 +77,7 @@ void writeEach(OpView &op, Writer &writer, nlohmann::json operation) {
     if (op.shape(i) == whole)
       in.push_back(writer.as(op.in(i), form));
     else
-      in.push_back(writer.as(op.in(i), form == whole ? op.shape(i) : core(op.shape(i))));
+      in.push_back(writer.as(op.in(i), form == whole ? op.shape(i) : withoutLeadingOnes(op.shape(i))));
   }
   operation["in"] = in;
   writer.define(op.out(), std::move(operation), form);

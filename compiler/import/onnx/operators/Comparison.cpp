@@ -69,7 +69,10 @@ Bounds boundsOf(OpView &op) {
 }
 
 std::vector<Type> inferClip(OpView &op) {
-  boundsOf(op);
+  const Bounds bounds = boundsOf(op);
+  op.need(bounds.low <= bounds.high, "the lower bound must not be above the upper one, " +
+                                         nlohmann::json(bounds.high).dump() + ", is " +
+                                         nlohmann::json(bounds.low).dump());
   return {op.typeOf(0)};
 }
 

@@ -131,7 +131,16 @@ std::vector<Type> inferGatherElements(OpView &op) {
   if (!op.need(!isFloat(op.type(1)) && op.rank(1) == op.rank(0),
                "indices must be integers of as many dimensions as the data"))
     return {};
-  return {{op.type(0), op.shape(1)}};
+  const auto axis = static_cast<size_t>(op.axis("axis", 0, op.rank(0)));
+  if (!op.isOk())
+    return {};
+  const Shape &data = op.shape(0), &indices = op.shape(1);
+  for (size_t d = 0; d < data.size(); ++d)
+    if (!op.need(d == axis || indices[d] <= data[d], "indices must lie within the data, " + describe(data) +
+                                                         ", but for dimension " + std::to_string(axis) +
+                                                         ", are " + describe(indices)))
+      return {};
+  return {{op.type(0), indices}};
 }
 
 std::vector<Literal> evaluateGatherElements(OpView &op) {
@@ -142,7 +151,7 @@ std::vector<Literal> evaluateGatherElements(OpView &op) {
     index[axis] = indexAt(op, static_cast<int64_t>(from.size()), data[axis]);
     int64_t at = 0;
     for (size_t d = 0; d < index.size(); ++d)
-      at += op.need(index[d] < data[d], "indices must lie within the data") ? index[d] * strides[d] : 0;
+      at += index[d] * strides[d];
     from.push_back(at);
   });
   return op.isOk() ? std::vector<Literal>{op.literal(0)->picked(indices, from)} : std::vector<Literal>();

@@ -2,7 +2,6 @@
 // Norms over the last dimensions.
 #include "compiler/import/onnx/operators/Formula.h"
 #include "compiler/import/onnx/operators/Operator.h"
-#include "runtime/base/Counted.h"
 
 #include <algorithm>
 
@@ -11,22 +10,28 @@ namespace {
 
 constexpr double kEpsilon = 1e-5; ///< the default
 
-/// The number of elements that are normalised together: those of the dimensions from the axis on.
-int64_t widthOf(OpView &op) {
+/// The dimensions that are normalised together: those from the axis on.
+Shape normalizedShape(OpView &op) {
   const int64_t axis = op.axis("axis", -1, op.rank(0));
-  return elementsOf({op.shape(0).begin() + axis, op.shape(0).end()});
+  return {op.shape(0).begin() + axis, op.shape(0).end()};
 }
 
-/// Checks x, scale and, for layer norms, the shift; x must have elements, so that there is a mean.
+int64_t widthOf(OpView &op) { return elementsOf(normalizedShape(op)); }
+
+/// Checks x, scale and, for layer norms, the shift; x must have elements, so that there is a mean. A scale
+/// with another shape is broadcast along other dimensions, even if it has as many elements.
 std::vector<Type> inferNorm(OpView &op) {
   if (!op.need(op.rank(0) > 0, "must be numbers of rank 1 or more") || !op.needElements(0))
     return {};
-  const int64_t axis = op.axis("axis", -1, op.rank(0)), width = op.isOk() ? widthOf(op) : 0;
-  for (size_t i = 1; i < op.inputs() && op.isOk(); ++i)
-    op.need(!op.has(i) || elementsOf(op.shape(i)) == width,
-            "scale and shift must have " + counted(width, "element"));
+  const int64_t axis = op.axis("axis", -1, op.rank(0));
   if (!op.isOk())
     return {};
+  const Shape normalized = normalizedShape(op);
+  for (size_t i = 1; i < op.inputs(); ++i)
+    if (op.has(i) && !op.need(withoutLeadingOnes(op.shape(i)) == withoutLeadingOnes(normalized),
+                              "scale and shift must have the shape " + describe(normalized) +
+                                  " of what is normalised, are " + describe(op.shape(i))))
+      return {};
   Shape rows = op.shape(0);
   std::fill(rows.begin() + axis, rows.end(), 1);
   return {op.typeOf(0), {op.type(0), rows}, {op.type(0), rows}};

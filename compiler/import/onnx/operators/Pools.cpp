@@ -16,8 +16,23 @@ std::optional<Windows> poolOf(OpView &op) {
   return windowsOf(op, windowList(op, "kernel_shape", op.shape(0).size() - 2, 0, 1));
 }
 
+/// Whether avg_pool2d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+/// divides by a number of its own. The exporter writes the same node without it.
+bool hasOwnDivisor(const TorchCall &call) {
+  constexpr size_t kDivisor = 6;
+  const std::string key = "divisor_override: ";
+  const auto isGiven = [&](const std::string &keyword) {
+    return keyword.starts_with(key) && keyword != key + "None";
+  };
+  return (call.isOf("aten.avg_pool2d") || call.isOf("aten.avg_pool3d")) &&
+         ((call.arguments.size() > kDivisor && call.arguments[kDivisor] != "None") ||
+          std::ranges::any_of(call.keywords, isGiven));
+}
+
 std::vector<Type> inferPool(OpView &op) {
-  if (!checkImage(op) || !op.need(!op.hasOut(1), "the places of the largest elements are not supported"))
+  if (!checkImage(op) || !op.need(!op.hasOut(1), "the places of the largest elements are not supported") ||
+      !op.need(!op.node.is("AveragePool") || !hasOwnDivisor(op.node.call),
+               "the call has a divisor_override, which ONNX lacks: multiply the mean by a number instead"))
     return {};
   const std::optional<Windows> windows = poolOf(op);
   if (!windows)

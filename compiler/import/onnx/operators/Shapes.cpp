@@ -100,7 +100,10 @@ void writeConstantOfShape(OpView &op, Writer &writer) {
 std::vector<Type> inferRange(OpView &op) {
   for (size_t i = 0; i < 3; ++i)
     if (!op.need(op.literal(i) && op.literal(i)->size() == 1,
-                 "start, limit and step must be known when a plan is made"))
+                 "start, limit and step must be known when a plan is made") ||
+        !op.need(op.type(i) == op.type(0), "start, limit and step must be of one type, are " +
+                                               std::string(wordOf(op.type(0))) + " and " +
+                                               std::string(wordOf(op.type(i)))))
       return {};
   const double start = op.literal(0)->real(0), limit = op.literal(1)->real(0), step = op.literal(2)->real(0);
   const double count = step == 0 ? -1 : std::max(0.0, std::ceil((limit - start) / step));

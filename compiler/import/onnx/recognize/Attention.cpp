@@ -84,11 +84,12 @@ enum class FullyMasked {
 };
 
 /// Rows of batch x sequence x (heads * size), with 0 for queries whose keys are all hidden.
-ValueId zeroFullyMasked(NodeMaker &maker, ValueId rows, int64_t heads, const Mask &mask) {
+ValueId zeroFullyMasked(NodeMaker &maker, ValueId rows, int64_t heads, int64_t keys, const Mask &mask) {
   const Shape shape = maker.graph.at(rows).shape;
   const ValueId split = maker.reshape(rows, {shape[0], shape[1], heads, shape[2] / heads});
   const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
-  return maker.reshape(maker.make("Where", {seeingRows(maker, mask, true), split, zero}), shape);
+  const ValueId sees = seeingRows(maker, mask, shape[1], keys, /*headsLast=*/true);
+  return maker.reshape(maker.make("Where", {sees, split, zero}), shape);
 }
 
 ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, FullyMasked fullyMasked) {
@@ -101,8 +102,9 @@ ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, FullyMaske
     inputs.push_back(mask.added);
   if (fullyMasked == FullyMasked::Mean) { // by scores of 0, without gradients
     const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
-    inputs[0] = zeroFullyMasked(maker, inputs[0], queries[1], mask);
-    inputs[3] = maker.make("Where", {seeingRows(maker, mask, false), mask.added, zero});
+    inputs[0] = zeroFullyMasked(maker, inputs[0], queries[1], keys[2], mask);
+    const ValueId sees = seeingRows(maker, mask, queries[2], keys[2], /*headsLast=*/false);
+    inputs[3] = maker.make("Where", {sees, mask.added, zero});
   }
   ValueId result = maker.make("Attention", std::move(inputs),
                               {{"q_num_heads", queries[1]},
@@ -111,7 +113,7 @@ ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask, FullyMaske
                                {"scale", heads.scale},
                                {"dropout", heads.dropout}});
   if (fullyMasked == FullyMasked::Zero)
-    result = zeroFullyMasked(maker, result, queries[1], mask);
+    result = zeroFullyMasked(maker, result, queries[1], keys[2], mask);
   return unpackHeads(maker, result, queries[1]);
 }
 
@@ -156,23 +158,33 @@ FullyMasked fullyMaskedOf(const Graph &graph, ValueId mask) {
                                                                          : FullyMasked::AsScored;
 }
 
+/// ONNX's attention. Its operands of rank 3 have the form that Windlass computes in; only a mask, in which
+/// truth values may stand, makes a difference.
 ValueId ownOperator(const Node &node, NodeMaker &maker) {
   const Graph &graph = maker.graph;
-  if (!isRank4(graph, node.inputs[0]))
+  const bool hasHeads = isRank4(graph, node.inputs[0]);
+  if (!hasHeads && !node.has(3))
     return kAbsent;
-  const double usual = 1 / std::sqrt(static_cast<double>(graph.at(node.inputs[0]).shape[3]));
-  const double *scale = node.attribute<double>("scale");
-  Mask mask{kAbsent, node.integer("is_causal", 0) != 0};
-  if (node.has(3) && !addMask(maker, node.inputs[3], mask))
-    return kAbsent;
-  Heads heads{node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
-              scale ? *scale : usual};
+  const auto headsOf = [&](size_t input, const char *count) {
+    return hasHeads ? fewerHeads(maker, node.inputs[input])
+                    : unpackHeads(maker, node.inputs[input], node.integer(count, 0));
+  };
+  Heads heads;
+  heads.queries = hasHeads ? node.inputs[0] : headsOf(0, "q_num_heads");
+  heads.keys = headsOf(1, "kv_num_heads");
+  heads.values = headsOf(2, "kv_num_heads");
   if (!areAlike(graph, heads)) { // only one of keys and values was expanded
     heads.keys = node.inputs[1];
     heads.values = node.inputs[2];
   }
-  return build(maker, heads, mask,
-               node.has(3) ? fullyMaskedOf(graph, node.inputs[3]) : FullyMasked::AsScored);
+  const double *scale = node.attribute<double>("scale");
+  heads.scale = scale ? *scale : 1 / std::sqrt(static_cast<double>(graph.at(heads.queries).shape[3]));
+  Mask mask{kAbsent, node.integer("is_causal", 0) != 0};
+  if (node.has(3) && !addMask(maker, node.inputs[3], mask))
+    return kAbsent;
+  const ValueId mixed =
+      build(maker, heads, mask, node.has(3) ? fullyMaskedOf(graph, node.inputs[3]) : FullyMasked::AsScored);
+  return hasHeads ? mixed : packHeads(maker, mixed);
 }
 
 } // namespace

@@ -11,19 +11,31 @@ namespace {
 
 constexpr double kNever = -1e4; ///< scores below have probability 0 beside any score that counts
 
-enum class Kind { Nothing, Causal, Other };
+enum class Kind {
+  Nothing,
+  Causal,       ///< minus infinity hides later keys
+  CausalFinite, ///< finite numbers hide some of them
+  Other
+};
 
 /// The kind of a known mask over queries x keys; `weight`: the number that it adds to each score.
 template <typename Weight> Kind kindOf(const Literal &mask, Weight weight) {
   const size_t rank = mask.shape.size();
   const int64_t columns = rank > 0 ? mask.shape[rank - 1] : 1, rows = rank > 1 ? mask.shape[rank - 2] : 1;
-  bool isNothing = true, isCausal = rows == columns;
+  bool isNothing = true, isCausal = rows == columns, isFinite = false;
   for (int64_t i = 0; i < mask.size(); ++i) {
     const bool isFuture = i % columns > i / columns % rows;
     isNothing &= weight(i) == 0;
     isCausal &= isFuture ? weight(i) <= kNever : weight(i) == 0;
+    isFinite |= isFuture && std::isfinite(weight(i));
   }
-  return isNothing ? Kind::Nothing : isCausal ? Kind::Causal : Kind::Other;
+  return isNothing ? Kind::Nothing : !isCausal ? Kind::Other : isFinite ? Kind::CausalFinite : Kind::Causal;
+}
+
+/// Notes a known mask that needs no tensor.
+void note(Kind kind, Mask &mask) {
+  mask.isCausal |= kind == Kind::Causal || kind == Kind::CausalFinite;
+  mask.isCausalFinite |= kind == Kind::CausalFinite;
 }
 
 /// Takes a mask of the form Where(visible, scores, never), or Where(hidden, never, scores), off the scores.
@@ -47,7 +59,7 @@ bool takeChoice(NodeMaker &maker, ValueId &scores, Mask &mask) {
       mask.added = added;
       mask.hidden = *never;
     }
-    mask.isCausal |= kind == Kind::Causal;
+    note(kind, mask);
     scores = choice[i];
     return true;
   }
@@ -65,11 +77,19 @@ ValueId isAbove(NodeMaker &maker, ValueId value, double bound) {
   return maker.make("Greater", {value, maker.literal(Literal::filled(DataType::Float, {1}, bound))});
 }
 
-/// The count of elements above a bound along a dimension, whose size becomes 1.
-ValueId countAbove(NodeMaker &maker, ValueId value, int64_t axis, double bound) {
-  const ValueId ones =
-      maker.make("Cast", {isAbove(maker, value, bound)}, {{"to", static_cast<int64_t>(DataType::Float)}});
-  return maker.make("ReduceSum", {ones, maker.literal(Literal::ofIntegers({axis}))});
+/// 1 for elements above a bound, 0 for others.
+ValueId onesAbove(NodeMaker &maker, ValueId value, double bound) {
+  return maker.make("Cast", {isAbove(maker, value, bound)}, {{"to", static_cast<int64_t>(DataType::Float)}});
+}
+
+/// Whether any of the ones and zeros along a dimension, whose size becomes 1, is a one.
+ValueId hasOne(NodeMaker &maker, ValueId ones, int64_t axis) {
+  return isAbove(maker, maker.make("ReduceSum", {ones, maker.literal(Literal::ofIntegers({axis}))}), 0);
+}
+
+/// Whether what is added to the scores is computed from parameters alone. Such a bias hides no key.
+bool isLearned(const Graph &graph, ValueId added) {
+  return added != kAbsent && !graph.sourcesOf(added).empty() && !graph.dependsOnData(added);
 }
 
 } // namespace
@@ -93,14 +113,19 @@ bool mayHideAll(const Graph &graph, const Mask &mask) {
 }
 
 ValueId seesAny(NodeMaker &maker, ValueId scores, int64_t axis) {
-  return isAbove(maker, countAbove(maker, scores, axis, kUnseen), 0);
+  return hasOne(maker, onesAbove(maker, scores, kUnseen), axis);
 }
 
-ValueId seeingRows(NodeMaker &maker, const Mask &mask, bool headsLast) {
+ValueId seeingRows(NodeMaker &maker, const Mask &mask, int64_t queries, int64_t keys, bool headsLast) {
   Shape shape = maker.graph.at(mask.added).shape;
   shape.insert(shape.begin(), 4 - shape.size(), 1);
-  const ValueId count = countAbove(maker, maker.reshape(mask.added, shape), 3, boundOf(mask));
-  return isAbove(maker, headsLast ? maker.transpose(count, {0, 2, 1, 3}) : count, 0);
+  ValueId seen = onesAbove(maker, maker.reshape(mask.added, shape), boundOf(mask));
+  if (mask.isCausal) { // row q of the lower triangle has keys 0 to q
+    const ValueId whole = maker.literal(Literal::ofIntegers({shape[0], shape[1], queries, keys}));
+    seen = maker.make("Trilu", {maker.make("Expand", {seen, whole})}, {{"upper", int64_t(0)}});
+  }
+  const ValueId rows = hasOne(maker, seen, 3);
+  return headsLast ? maker.transpose(rows, {0, 2, 1, 3}) : rows;
 }
 
 bool addMask(NodeMaker &maker, ValueId operand, Mask &mask) {
@@ -112,7 +137,7 @@ bool addMask(NodeMaker &maker, ValueId operand, Mask &mask) {
     kind = kindOf(*known, [&](int64_t at) {
       return !isTruth ? known->real(at) : known->real(at) != 0 ? 0 : -std::numeric_limits<double>::infinity();
     });
-  mask.isCausal |= kind == Kind::Causal;
+  note(kind, mask);
   if (kind != Kind::Other)
     return true;
   if (mask.added != kAbsent)
@@ -135,7 +160,9 @@ bool takeMask(NodeMaker &maker, ValueId &scores, Mask &mask) {
     if (!addMask(maker, terms[isFirst ? 1 : 0], mask))
       return false;
   }
-  return takeChoice(maker, scores, mask);
+  if (!takeChoice(maker, scores, mask))
+    return false;
+  return !mask.isCausalFinite || isLearned(graph, mask.added) || !mayHideAll(graph, mask);
 }
 
 } // namespace windlass::onnx

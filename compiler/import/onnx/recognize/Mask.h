@@ -15,7 +15,9 @@ namespace windlass::onnx {
 
 struct Mask {
   ValueId added = kAbsent; ///< the tensor that is added to the scores
-  bool isCausal = false;
+  bool isCausal = false;   ///< keys after the query are hidden, too
+  /// A finite number hides these keys, so that a query whose other keys are hidden as well sees them.
+  bool isCausalFinite = false;
   /// The number that replaces a hidden score, if a Where chooses it; nothing: the mask is added to the score.
   std::optional<double> hidden = {};
 };
@@ -26,11 +28,12 @@ bool mayHideAll(const Graph &graph, const Mask &mask);
 /// Whether any score along a dimension, whose size becomes 1, is of a key that is seen.
 ValueId seesAny(NodeMaker &maker, ValueId scores, int64_t axis);
 
-/// Whether each query sees a key: batch x heads x queries x 1, where any extent may be 1; with `headsLast`,
-/// batch x queries x heads x 1.
-ValueId seeingRows(NodeMaker &maker, const Mask &mask, bool headsLast);
+/// Whether each of `queries` sees one of `keys`: batch x heads x queries x 1, where any extent may be 1; with
+/// `headsLast`, batch x queries x heads x 1.
+ValueId seeingRows(NodeMaker &maker, const Mask &mask, int64_t queries, int64_t keys, bool headsLast);
 
-/// Takes the mask off `scores` and into `mask`. False if the mask has another form.
+/// Takes the mask off `scores` and into `mask`. False if the mask has another form, or if it is a finite
+/// causal mask and another that may hide all keys of a query together: attention has no such mask.
 bool takeMask(NodeMaker &maker, ValueId &scores, Mask &mask);
 
 /// Adds an operand of an addition to scores to the mask: numbers, or truth values that are true for visible

@@ -3,6 +3,7 @@
 
 #include "compiler/import/onnx/file/ReadTensor.h"
 #include "compiler/import/onnx/file/Reader.h"
+#include "compiler/import/onnx/operators/Attributes.h"
 #include "compiler/import/onnx/operators/Operator.h"
 #include "compiler/import/onnx/rewrite/Refusals.h"
 #include "compiler/import/onnx/rewrite/Rewrite.h"
@@ -36,6 +37,52 @@ Status evaluateNode(Graph &graph, Node &node, const Operator &op) {
   return Status::ok();
 }
 
+/// The places [begin, end) of one part of a dimension.
+struct Part {
+  int64_t begin = 0, end = 0;
+};
+
+/// Part `at` of `count`; negative numbers count from the end.
+Result<int64_t> numberOfPart(int64_t at, int64_t count) {
+  const int64_t fromStart = at < 0 ? at + count : at;
+  if (fromStart < 0 || fromStart >= count)
+    return Status::badInput("takes part " + std::to_string(at) + " of " + std::to_string(count));
+  return fromStart;
+}
+
+/// Part `at` of a dimension that is cut into parts of one size, of which the last may be smaller.
+Result<Part> equalPart(int64_t size, int64_t at, int64_t extent) {
+  if (size <= 0)
+    return Status::badInput("the size of all parts must be positive, is " + std::to_string(size));
+  Result<int64_t> number = numberOfPart(at, extent / size + (extent % size > 0));
+  if (!number)
+    return number.status();
+  const int64_t begin = *number * size;
+  return Part{begin, begin + std::min(size, extent - begin)};
+}
+
+/// Part `at` of a dimension that is cut into parts of these sizes.
+Result<Part> listedPart(const std::vector<int64_t> &sizes, int64_t at, int64_t extent) {
+  Result<int64_t> number = numberOfPart(at, std::ssize(sizes));
+  if (!number)
+    return number.status();
+  Part part;
+  int64_t cut = 0;
+  for (int64_t i = 0; i < std::ssize(sizes); ++i) {
+    const int64_t size = sizes[static_cast<size_t>(i)];
+    if (size < 0 || size > extent - cut)
+      return Status::badInput("sizes of parts must be from 0, and " + std::to_string(extent) +
+                              " together; part " + std::to_string(i) + " of " + std::to_string(size) +
+                              " begins at " + std::to_string(cut));
+    if (i == *number)
+      part = {cut, cut + size};
+    cut += size;
+  }
+  return cut == extent ? Result<Part>(part)
+                       : Status::badInput("sizes of parts must be " + std::to_string(extent) +
+                                          " together, are " + std::to_string(cut));
+}
+
 /// Makes a slice of a SequenceAt, which takes one part of a tensor that was split into a sequence.
 Status makeSlice(Graph &graph, Node &node) {
   const Node *split = graph.producer(node.inputs[0], "SplitToSequence");
@@ -49,21 +96,15 @@ Status makeSlice(Graph &graph, Node &node) {
   if (axis < 0 || axis >= rank)
     return Status::badInput("axis must be a dimension, is " + std::to_string(axis));
   const int64_t extent = shape[static_cast<size_t>(axis)];
-  std::vector<int64_t> sizes = parts->integers;
-  if (parts->shape.empty()) // one size for all parts; the last may be smaller
-    sizes.assign(static_cast<size_t>((extent + sizes[0] - 1) / std::max<int64_t>(sizes[0], 1)), sizes[0]);
-  const int64_t at = place->integers[0] + (place->integers[0] < 0 ? std::ssize(sizes) : 0);
-  if (at < 0 || at >= std::ssize(sizes))
-    return Status::badInput("takes part " + std::to_string(at) + " of " + std::to_string(sizes.size()));
-  int64_t begin = 0;
-  for (int64_t i = 0; i < at; ++i)
-    begin += sizes[static_cast<size_t>(i)];
+  Result<Part> part = parts->shape.empty() ? equalPart(parts->integers[0], place->integers[0], extent)
+                                           : listedPart(parts->integers, place->integers[0], extent);
+  if (!part)
+    return part.status();
   NodeMaker::Nodes none;
   NodeMaker maker(graph, none);
   auto list = [&](int64_t value) { return maker.literal(Literal::ofIntegers({value})); };
   node.op = "Slice";
-  node.inputs = {split->inputs[0], list(begin),
-                 list(std::min(extent, begin + sizes[static_cast<size_t>(at)])), list(axis)};
+  node.inputs = {split->inputs[0], list(part->begin), list(part->end), list(axis)};
   return Status::ok();
 }
 
@@ -86,6 +127,8 @@ Status checkOperators(const Graph &graph) {
       missing.add(*node);
     else if (const Status operands = checkOperands(*node, *op); !operands)
       missing.add(*node, operands.message());
+    else if (const Status attributes = checkAttributes(*node); !attributes)
+      missing.add(*node, attributes.message());
   if (missing.areNone()) // Document.cpp checks whether nodes that depend on data reach the loss
     return Status::ok();
   std::set<ValueId> data;

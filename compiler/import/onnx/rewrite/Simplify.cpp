@@ -68,7 +68,8 @@ ValueId equalTo(Graph &graph, Node &node) {
   if (node.is("Cast") || node.is("CastLike")) {
     const DataType from = graph.at(in).type, to = graph.at(out).type;
     const bool sameKind = isFloat(from) == isFloat(to) && (to == DataType::Bool) == (from == DataType::Bool);
-    return sameKind ? in : kAbsent;
+    const bool mayWrap = to == DataType::Uint8 && from != to; // which checkWholeNumbers decides
+    return sameKind && !mayWrap ? in : kAbsent;
   }
   if ((isView(node) || node.is("Expand")) && sameShape(graph, in, out))
     return in;

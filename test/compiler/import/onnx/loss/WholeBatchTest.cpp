@@ -21,6 +21,7 @@ ModelMaker losses(int64_t batch = -1) {
   maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
   maker.weight("half", {}, {0.5F});
   maker.weight("two", {}, {2});
+  maker.weight("four", {}, {4});
   maker.integers("first", {}, {0});
   maker.node("MatMul", {"x", "fc.weight"}, "scores");
   maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "entropy");
@@ -75,6 +76,46 @@ TEST(WholeBatch, aSumOverASizeOfTheBatchIsAMean) {
   }
 }
 
+/// A weight of 1 may be a size of the batch, too: over four columns a sum of squares is four means of rows,
+/// and a micro-batch has four examples.
+TEST(WholeBatch, aWeightOfOneMayHideASizeOfTheBatch) {
+  for (int64_t columns : {3, 4}) {
+    ModelMaker maker = losses();
+    maker.input("wide", {-1, columns});
+    maker.weight("wide.weight", {2, columns}, std::vector<float>(static_cast<size_t>(2 * columns), 1));
+    maker.node("MatMul", {"x", "wide.weight"}, "wide scores");
+    maker.node("Sub", {"wide scores", "wide"}, "wide difference");
+    maker.node("Pow", {"wide difference", "two"}, "wide square");
+    setAttribute(maker.node("ReduceSum", {"wide square"}, "wide squares"), "keepdims", 0);
+    Result<OnnxDescription> bySize = describedAs(maker, {{"Div", {"wide squares", "size"}, "loss"}});
+    ASSERT_TRUE(bySize) << bySize.status().message();
+    EXPECT_EQ(meansOf(bySize->document), Means{"micro_batches"}) << columns;
+    Result<OnnxDescription> whole = describedAs(maker, {{"Mul", {"wide squares", "two"}, "loss"}});
+    ASSERT_TRUE(whole) << whole.status().message();
+    EXPECT_EQ(meansOf(whole->document), Means{"batches"}) << columns;
+  }
+  Result<OnnxDescription> timesFour =
+      describedAs(losses(), {{"Div", {"entropies", "size"}, "mean"}, {"Mul", {"mean", "four"}, "loss"}});
+  ASSERT_TRUE(timesFour) << timesFour.status().message();
+  EXPECT_EQ(meansOf(timesFour->document), Means{"micro_batches"});
+}
+
+/// One example is a factor of 1, which is dropped.
+TEST(WholeBatch, aMeanTimesOneExampleIsRefused) {
+  ModelMaker maker = losses();
+  maker.node("Mul", {"entropy", "size"}, "loss");
+  maker.output("loss");
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 1;
+  Result<OnnxDescription> refused = describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(
+      refused.status().message().find("a term is multiplied by 1.000000 for 1 example, and by 2.000000"),
+      std::string::npos)
+      << refused.status().message();
+}
+
 TEST(WholeBatch, aMeanTimesASizeOfTheBatchIsRefused) {
   Result<OnnxDescription> refused = describedAs(losses(), {{"Mul", {"entropy", "size"}, "loss"}});
   ASSERT_FALSE(refused);
@@ -94,6 +135,9 @@ TEST(WholeBatch, aWeightThatMayBeTheFixedBatchGetsAWarning) {
       fixed->warnings[0].find("the file fixes 4 examples, so that the weight 0.250000 counts as a constant"),
       std::string::npos)
       << fixed->warnings[0];
+  Result<OnnxDescription> squares = describedAs(losses(4), {{"Div", {"squares", "size"}, "loss"}});
+  ASSERT_TRUE(squares) << squares.status().message();
+  EXPECT_EQ(squares->warnings.size(), 1u);
   Result<OnnxDescription> half = describedAs(losses(4), {{"Div", {"entropies", "two"}, "loss"}});
   ASSERT_TRUE(half) << half.status().message();
   EXPECT_TRUE(half->warnings.empty());
