@@ -7,6 +7,7 @@
 #include "runtime/plan/file/Schema.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace windlass::model {
 namespace {
@@ -145,6 +146,17 @@ double Machine::sharedWeight(plan::Lane lane) const {
   return speedup(computes ? threadsPerRank : 1) / coresPerRank();
 }
 
+double Machine::throughHost() const {
+  const double bandwidth = rate(RateId::HostLink).perSecond;
+  return sharedCores > 0 || bandwidth == 0 ? std::numeric_limits<double>::infinity()
+                                           : bandwidth / static_cast<double>(ranksPerNode);
+}
+
+RateId Machine::diskLink(RateId direction) const {
+  return rate(direction).perSecond > throughHost() * static_cast<double>(ranksPerNode) ? RateId::HostLink
+                                                                                       : direction;
+}
+
 static double requestsOf(double bytes) { return std::ceil(bytes / static_cast<double>(kDiskBlockBytes)); }
 
 double Machine::requestSeconds(double bytes) const {
@@ -192,8 +204,8 @@ double Machine::offloadSeconds(double bytes) const {
 }
 
 double Machine::diskSeconds(double bytes, RateId id) const {
-  return nvmeLatency + static_cast<double>(ranksPerNode) *
-                           (atRate(bytes, rate(id).perSecond) + requestsOf(bytes) * nvmeRequestTime);
+  return nvmeLatency + static_cast<double>(ranksPerNode) * (atRate(bytes, rate(diskLink(id)).perSecond) +
+                                                            requestsOf(bytes) * nvmeRequestTime);
 }
 
 double Machine::readSeconds(double bytes) const { return diskSeconds(bytes, RateId::NvmeRead); }
@@ -201,12 +213,15 @@ double Machine::readSeconds(double bytes) const { return diskSeconds(bytes, Rate
 double Machine::writeSeconds(double bytes) const { return diskSeconds(bytes, RateId::NvmeWrite); }
 
 double Machine::nvmeDuplex() const {
-  const double both = rate(RateId::NvmeBoth).perSecond;
-  if (both == 0)
+  const double given = rate(RateId::NvmeBoth).perSecond,
+               both = std::min(given > 0 ? given : std::numeric_limits<double>::infinity(),
+                               throughHost() * static_cast<double>(ranksPerNode));
+  if (std::isinf(both))
     return 2;
   // A second of both brings half of its bytes in, the other half out.
-  return std::clamp(
-      both / 2 / rate(RateId::NvmeRead).perSecond + both / 2 / rate(RateId::NvmeWrite).perSecond, 1.0, 2.0);
+  return std::clamp(both / 2 / rate(diskLink(RateId::NvmeRead)).perSecond +
+                        both / 2 / rate(diskLink(RateId::NvmeWrite)).perSecond,
+                    1.0, 2.0);
 }
 
 double Machine::messageSeconds(double bytes, bool acrossNodes) const {

@@ -136,6 +136,12 @@ public:
   double threadSpeed() const { return speedup(1); }
   /// What that share is of: "cores" or "links.host".
   std::string_view sharedThing() const { return sharedCores > 0 ? "cores" : "links.host"; }
+  /// Bytes per second that a rank's share of the host's memory moves; infinite without a limit. The rates of
+  /// shared cores have this limit in them.
+  double throughHost() const;
+  /// What binds reads (nvme.read) or writes (nvme.write): links.host where the host's memory is slower than
+  /// the disk.
+  RateId diskLink(RateId direction) const;
   /// Cores of a node that are one rank's share; 0: devices of their own.
   double coresPerRank() const;
 
@@ -154,7 +160,7 @@ public:
   double uploadSeconds(double bytes) const;
   double offloadSeconds(double bytes) const;
   /// How many seconds of reads and writes the disk does in one: 2 if neither slows the other, 1 if they take
-  /// turns, or were measured to go slower together than in turns.
+  /// turns, or were measured to go slower together than in turns. Both pass through the host's memory.
   double nvmeDuplex() const;
   double readSeconds(double bytes) const;
   double writeSeconds(double bytes) const;

@@ -63,6 +63,7 @@ private:
   RankUse useOf(size_t program, int64_t rank, const std::vector<TimeSpan> &spans) const;
   void addUse(RankUse use);
   void addBound(const RankUse &use);
+  bool isBoundByHost(Lane lane) const;
   std::string nameOf(const RankUse &use, size_t lane) const;
   double sharedSeconds(const TimedTask &task, double seconds) const;
 
@@ -126,9 +127,17 @@ RankUse Summary::useOf(size_t program, int64_t rank, const std::vector<TimeSpan>
   return use;
 }
 
+/// Whether the host's memory, and not the disk, limits a lane of the disk.
+bool Summary::isBoundByHost(Lane lane) const {
+  const RateId direction = lane == Lane::NcIn ? RateId::NvmeRead : RateId::NvmeWrite;
+  return isNvme(at(lane)) && links == Links::Machine && machine.diskLink(direction) == RateId::HostLink;
+}
+
 /// The name of the resource of a lane: kBetweenNodes if most of its time is in collectives that links between
 /// nodes bind.
 std::string Summary::nameOf(const RankUse &use, size_t lane) const {
+  if (isBoundByHost(static_cast<Lane>(lane)))
+    return std::string(machine.sharedThing());
   const bool isAcross = isCollectiveLane(lane) && use.acrossNodes > 0.5 * use.alone[lane];
   return std::string(isAcross ? kBetweenNodes : plan::textOf(static_cast<Lane>(lane)));
 }
@@ -151,7 +160,7 @@ void Summary::addBound(const RankUse &use) {
   std::string by = nameOf(use, busiest);
   if (use.disk > bound && links == Links::Machine) {
     bound = use.disk;
-    by = "nvme";
+    by = isBoundByHost(Lane::NcIn) || isBoundByHost(Lane::NcOut) ? machine.sharedThing() : "nvme";
   }
   // The shared cores, or the host's memory, are busier than any single lane.
   if (const double cores = use.cores + workOfRequests(use); cores > bound * (1 + 1e-9)) {

@@ -29,9 +29,9 @@ RateId linkOf(const Machine &machine, const InstructionWork &work) {
   case Lane::CgOut:
     return RateId::CgOut;
   case Lane::NcIn:
-    return RateId::NvmeRead;
+    return machine.diskLink(RateId::NvmeRead);
   case Lane::NcOut:
-    return RateId::NvmeWrite;
+    return machine.diskLink(RateId::NvmeWrite);
   case Lane::Gg:
   case Lane::Nodes:
     return bindingLinkOf(machine, work).rate;

@@ -6,7 +6,6 @@
 #include "runtime/base/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
-#include <limits>
 
 namespace windlass::analysis {
 namespace {
@@ -29,14 +28,6 @@ struct Link {
   bool gathers = false; ///< every rank gets the whole over it
 };
 
-/// A rank's share of the bandwidth of the host's memory; infinite without a limit. The rates of shared cores
-/// have this limit in them.
-double throughHost(const model::Machine &machine) {
-  const double bandwidth = machine.rate(model::RateId::HostLink).perSecond;
-  return machine.sharedCores > 0 || bandwidth == 0 ? std::numeric_limits<double>::infinity()
-                                                   : bandwidth / static_cast<double>(machine.ranksPerNode);
-}
-
 struct Links {
   Link gather, upload, disk, host;
   /// `group`: the ranks that share out the states of what they compute.
@@ -49,7 +40,7 @@ struct Links {
                               rateOf([&](double bytes) { return m.writeSeconds(bytes); }))},
         host{"host", rateOf([&](double bytes) { return m.hostKernelSeconds(bytes); })} {
     for (Link *link : {&upload, &disk, &host})
-      link->perRank = std::min(link->perRank, throughHost(m));
+      link->perRank = std::min(link->perRank, m.throughHost());
   }
 };
 
@@ -115,17 +106,15 @@ std::optional<Efficiency> efficiencyOf(const Analysis &a) {
     weights.insert(weights.begin(), links.gather);
   states.insert(states.begin(), links.host);
   Efficiency figures{peak, {}};
-  for (const Moved &moved :
-       {Moved{"parameters and gradients", "INF 9",
-              model::intensityOfParametersAndGradients(t.sequence, batch), shards, weights},
-        Moved{"optimizer states", "INF 10",
-              model::intensityOfOptimizerStates(t.sequence, batch * a.microBatches),
-              a.sharesRest ? dataRanks : shards, states},
-        Moved{"activation checkpoints", "INF 11",
-              model::intensityOfCheckpoints(t.hidden, a.options.checkpointEvery) /
-                  static_cast<double>(copies),
-              1, slow}})
-    figures.moved.push_back(figuresOf(moved, peak));
+  const auto add = [&](const Moved &moved) { figures.moved.push_back(figuresOf(moved, peak)); };
+  add({"parameters and gradients", "INF 9", model::intensityOfParametersAndGradients(t.sequence, batch),
+       shards, weights});
+  add({"optimizer states", "INF 10", model::intensityOfOptimizerStates(t.sequence, batch * a.microBatches),
+       a.sharesRest ? dataRanks : shards, states});
+  if (a.transformer->hasPapersWidths())
+    add({"activation checkpoints", "INF 11",
+         model::intensityOfCheckpoints(t.hidden, a.options.checkpointEvery) / static_cast<double>(copies), 1,
+         slow});
   return figures;
 }
 

@@ -21,6 +21,12 @@ std::string_view word(Unit unit);
 /// Three digits; elements with all of theirs.
 std::string shown(double value, Unit unit);
 
+/// A value by a formula that assumes heads which together are as wide as the hidden size; nothing where they
+/// are not.
+inline std::optional<double> ofPapersWidths(const Analysis &analysis, double value) {
+  return analysis.transformer->hasPapersWidths() ? std::optional(value) : std::nullopt;
+}
+
 /// By formula, and as counted in the IR.
 struct Quantity {
   struct Counted {
@@ -29,7 +35,7 @@ struct Quantity {
   };
   const char *name = "", *source = "", *formula = "";
   Unit unit = Unit::Elements;
-  std::optional<double> papers = {}; ///< nothing where the model is no transformer
+  std::optional<double> papers = {}; ///< none: no transformer, or one of other widths
   std::vector<Counted> counted = {}; ///< the first is the whole or the main part
 };
 /// Empty where no IR was counted.
@@ -38,12 +44,12 @@ std::vector<Quantity> quantitiesOf(const Analysis &analysis);
 struct ActivationTable {
   struct Row {
     const char *recompute = "", *formula = "";
-    std::vector<double> bytes; ///< by tensor-parallel ranks
+    std::vector<std::optional<double>> bytes; ///< by tensor-parallel ranks; none: other widths
   };
   std::vector<int64_t> ranks;
   std::vector<Row> rows;
   std::string counted;               ///< what `countedBytes` are of; empty: of one rank, in another table
-  std::optional<double> papers = {}; ///< the same by formula
+  std::optional<double> papers = {}; ///< the same by formula; none: other widths
   double countedBytes = 0;
 };
 /// Empty without a transformer.
@@ -91,7 +97,8 @@ struct Efficiency {
   double peak = 0; ///< FLOP per second
   std::vector<MovedBytes> moved;
 };
-/// Empty without a transformer.
+/// Empty without a transformer; without checkpoints of activations where heads are not as wide as the
+/// papers'.
 std::optional<Efficiency> efficiencyOf(const Analysis &analysis);
 
 } // namespace windlass::analysis

@@ -56,6 +56,21 @@ int64_t exchangedBy(Operation &op) {
   return 0;
 }
 
+/// The last dimension of what a layer hands to the next; nothing if it hands on tensors of several widths.
+std::optional<int64_t> carriedWidth(func::CallOp layer) {
+  std::optional<int64_t> width;
+  for (Type type : layer.getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (tensor.getRank() < 2) // a number, such as a loss
+      continue;
+    const int64_t found = tensor.getShape().back();
+    if (width.value_or(found) != found)
+      return std::nullopt;
+    width = found;
+  }
+  return width;
+}
+
 void add(MatmulFlops &sum, std::optional<graph::Phase> phase, double flops) {
   (phase == graph::Phase::Backward    ? sum.backward
    : phase == graph::Phase::Recompute ? sum.recompute
@@ -91,11 +106,14 @@ std::optional<TransformerSizes> findTransformer(ModuleOp imported) {
     graph::AttentionOp attention = *attentions.begin();
     RankedTensorType result = graph::typeOf(attention.getResult());
     auto batch = static_cast<int64_t>(attention.getBatch());
+    const std::optional<int64_t> hidden = carriedWidth(call);
+    if (!hidden)
+      return std::nullopt;
     TransformerSizes found{
-        {0, result.getDimSize(1), static_cast<int64_t>(attention.getHeads()), result.getDimSize(0) / batch},
+        {0, *hidden, static_cast<int64_t>(attention.getHeads()), result.getDimSize(0) / batch},
+        result.getDimSize(1),
         batch};
-    if (sizes && (sizes->model.hidden != found.model.hidden || sizes->model.heads != found.model.heads ||
-                  sizes->model.sequence != found.model.sequence || sizes->batch != batch))
+    if (sizes && *sizes != found)
       return std::nullopt;
     sizes = found;
     ++layers;

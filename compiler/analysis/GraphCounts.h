@@ -26,8 +26,14 @@ ParameterCounts countParameters(mlir::ModuleOp module);
 
 /// A module whose every layer has one attention, all of equal sizes, and its micro-batch in sequences.
 struct TransformerSizes {
-  model::Transformer model;
+  model::Transformer model;   ///< its hidden size is that of what a layer hands to the next
+  int64_t attentionWidth = 1; ///< of all heads together
   int64_t batch = 1;
+
+  /// Whether the heads together are as wide as the hidden size, which formulas with the products of a layer
+  /// assume.
+  bool hasPapersWidths() const { return attentionWidth == model.hidden; }
+  friend bool operator==(const TransformerSizes &, const TransformerSizes &) = default;
 };
 /// The sizes of an imported module; nothing if its layers are of another kind.
 std::optional<TransformerSizes> findTransformer(mlir::ModuleOp imported);

@@ -35,11 +35,16 @@ json toJson(const StateTable &table) {
 
 json toJson(const ActivationTable &table) {
   json rows = json::array();
-  for (const ActivationTable::Row &row : table.rows)
-    rows.push_back({{"recompute", row.recompute}, {"formula", row.formula}, {"bytes", row.bytes}});
+  for (const ActivationTable::Row &row : table.rows) {
+    json bytes = json::array();
+    for (const std::optional<double> &each : row.bytes)
+      bytes.push_back(valueOf(each));
+    rows.push_back({{"recompute", row.recompute}, {"formula", row.formula}, {"bytes", std::move(bytes)}});
+  }
   json document = {{"tensor_ranks", table.ranks}, {"rows", std::move(rows)}};
   if (!table.counted.empty())
-    document["here"] = {{"what", table.counted}, {"papers", *table.papers}, {"counted", table.countedBytes}};
+    document["here"] = {
+        {"what", table.counted}, {"papers", valueOf(table.papers)}, {"counted", table.countedBytes}};
   return document;
 }
 
@@ -86,6 +91,7 @@ json toJson(const Analysis &a) {
     document["stages"] = a.stages;
   if (const auto &t = a.transformer)
     document["transformer"] = {{"hidden", t->model.hidden},
+                               {"attention_width", t->attentionWidth},
                                {"heads", t->model.heads},
                                {"sequence", t->model.sequence},
                                {"sequences_a_micro_batch", t->batch}};

@@ -65,6 +65,11 @@ std::string describeInputs(const Analysis &a) {
                   a.options.checkpointEvery);
   if (a.isCounted && !a.transformer)
     text += "              no transformer: its layers do not have one attention each, all of them equal\n";
+  if (a.transformer && !a.transformer->hasPapersWidths())
+    text +=
+        formatv("              its heads are {0} wide together: formulas that take this for the hidden size "
+                "are left out\n",
+                a.transformer->attentionWidth);
   return text;
 }
 
@@ -90,13 +95,14 @@ void addPapers(std::vector<Quantity> &quantities, const Analysis &a) {
   const Transformer &t = a.transformer->model;
   const int64_t batch = a.transformer->batch, every = a.options.checkpointEvery;
   const model::StateBytes states = *model::mixedPrecisionStates(a.options.bytesPerParameter);
-  const double values[] = {model::parameterCount(t),
-                           model::modelStateBytes(model::parameterCount(t), states),
-                           model::checkpointBytes(t, batch, every),
-                           model::modelStateWorkingBytes(t),
-                           model::activationWorkingBytes(t, batch, every),
-                           model::activationParts(t, batch).all(),
-                           model::computationPerIteration(t, batch)};
+  const std::optional<double> values[] = {
+      ofPapersWidths(a, model::parameterCount(t)),
+      ofPapersWidths(a, model::modelStateBytes(model::parameterCount(t), states)),
+      model::checkpointBytes(t, batch, every),
+      model::modelStateWorkingBytes(t),
+      ofPapersWidths(a, model::activationWorkingBytes(t, batch, every)),
+      ofPapersWidths(a, model::activationParts(t, batch).all()),
+      ofPapersWidths(a, model::computationPerIteration(t, batch))};
   for (size_t i = 0; i < quantities.size(); ++i)
     quantities[i].papers = values[i];
 }

@@ -174,6 +174,19 @@ std::string linesOf(const StateTable &table, bool hasHeader) {
   return hasHeader ? grid.text() : "\n" + table.title + "\n" + grid.text();
 }
 
+std::string bytesOrNone(const std::optional<double> &bytes) {
+  return bytes ? shown(*bytes, Unit::Bytes) : "-";
+}
+
+/// The bytes of a layer's activations by ACT. What is kept of a layer that is repeated is its input, whatever
+/// the width of its heads.
+std::optional<double> activationsByAct(const Analysis &a, model::ActivationMesh mesh, Recomputed recomputed) {
+  const double bytes =
+      model::activationBytesPerLayer(a.transformer->model, a.transformer->batch, mesh, recomputed);
+  const bool keepsInput = recomputed == Recomputed::Layer || recomputed == Recomputed::LayerInParts;
+  return keepsInput ? std::optional(bytes) : ofPapersWidths(a, bytes);
+}
+
 } // namespace
 
 ActivationTable activationsOf(const Analysis &a) {
@@ -187,15 +200,13 @@ ActivationTable activationsOf(const Analysis &a) {
     ActivationTable::Row &row =
         table.rows.emplace_back(ActivationTable::Row{variant.name, variant.formula, {}});
     for (int64_t t : table.ranks)
-      row.bytes.push_back(model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
-                                                         {t, variant.sequenceParallel}, variant.recomputed));
+      row.bytes.push_back(activationsByAct(a, {t, variant.sequenceParallel}, variant.recomputed));
   }
   if (a.tensorRanks > 1) {
     table.counted =
         formatv("counted in the IR, t {0}{1}", a.tensorRanks, a.ownRows ? ", own rows" : "").str();
     table.countedBytes = static_cast<double>(a.kept.largestLayer);
-    table.papers = model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
-                                                  {a.tensorRanks, a.ownRows}, Recomputed::AttentionCore);
+    table.papers = activationsByAct(a, {a.tensorRanks, a.ownRows}, Recomputed::AttentionCore);
   }
   return table;
 }
@@ -210,12 +221,12 @@ std::string describeActivations(const Analysis &a) {
   text += "\n";
   for (const ActivationTable::Row &row : table.rows) {
     text += formatv("  recompute {0,-30}{1,-24}", row.recompute, row.formula).str();
-    for (double bytes : row.bytes)
-      text += formatv("{0,12}", shown(bytes, Unit::Bytes)).str();
+    for (const std::optional<double> &bytes : row.bytes)
+      text += formatv("{0,12}", bytesOrNone(bytes)).str();
     text += "\n";
   }
   if (!table.counted.empty())
-    text += formatv("  {0,-40}{1,-24}{2,12}\n", table.counted, "ACT: " + shown(*table.papers, Unit::Bytes),
+    text += formatv("  {0,-40}{1,-24}{2,12}\n", table.counted, "ACT: " + bytesOrNone(table.papers),
                     shown(table.countedBytes, Unit::Bytes));
   return text;
 }
@@ -239,15 +250,15 @@ static std::optional<double> keptByAct(const Analysis &a, const model::ExchangeW
   const Recomputed recomputed = !way.repeatsLayer      ? Recomputed::AttentionCore
                                 : way.sequenceParallel ? Recomputed::LayerInParts
                                                        : Recomputed::Layer;
-  return model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
-                                        {a.tensorRanks, way.sequenceParallel}, recomputed);
+  return activationsByAct(a, {a.tensorRanks, way.sequenceParallel}, recomputed);
 }
 
 std::vector<ExchangeRow> exchangesOf(const Analysis &a) {
   std::vector<ExchangeRow> rows;
   if (!a.transformer)
     return rows;
-  const auto &[t, batch] = *a.transformer;
+  const model::Transformer &t = a.transformer->model;
+  const int64_t batch = a.transformer->batch;
   for (const auto &[way, counted, kept] : a.exchanges) {
     const char *rest = !way.sequenceParallel ? "" : ", sequence-parallel";
     rows.push_back(
@@ -268,8 +279,8 @@ std::string describeExchanges(const Analysis &a) {
   const auto cell = [](auto elements) { return shown(static_cast<double>(elements), Unit::Elements); };
   for (const ExchangeRow &row : rows)
     grid.add({"  recompute " + row.recompute, row.act, cell(row.byAct), row.formula, cell(row.byFormula),
-              cell(row.counted.activations), cell(row.counted.parameters),
-              row.keptByAct ? shown(*row.keptByAct, Unit::Bytes) : "-", shown(row.kept, Unit::Bytes)});
+              cell(row.counted.activations), cell(row.counted.parameters), bytesOrNone(row.keptByAct),
+              shown(row.kept, Unit::Bytes)});
   return grid.text();
 }
 

@@ -25,6 +25,8 @@ struct Transformer {
   int64_t hidden = 1;   ///< INF: hd, ACT: h
   int64_t heads = 1;    ///< INF: attn_heads, ACT: a
   int64_t sequence = 1; ///< INF: seq, ACT: s
+
+  friend bool operator==(const Transformer &, const Transformer &) = default;
 };
 
 } // namespace windlass::model

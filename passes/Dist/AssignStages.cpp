@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Assigns the ops of steps and the buckets to stages of a pipeline.
 
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Dist/Kernels.h"
 #include "passes/Dist/PartitionUpdate.h"
 #include "passes/Dist/Passes.h"
 #include "passes/Dist/Stages.h"
 #include "passes/Graph/Attributes.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -75,6 +78,7 @@ public:
       assignBackward(computationOf(step));
       if (graph::MicroBatchesOp micro = microBatchesOf(step)) {
         assignFreeGradients(micro);
+        bringGradients(micro);
         assignUpdate(step);
       }
     }
@@ -259,6 +263,57 @@ private:
         setStage(own, rests.lookup(bucket.getValue()));
         yield->setOperand(i, own->getResult(cast<OpResult>(gradient).getResultNumber()));
       }
+  }
+
+  /// Makes sure that the stage where a bucket rests makes a gradient of it: that stage has the sums over
+  /// micro-batches, and adds to them what later stages have summed up.
+  void bringGradients(graph::MicroBatchesOp micro) {
+    Operation *yield = micro.getBody().front().getTerminator();
+    llvm::MapVector<StringAttr, SmallVector<unsigned>> yielded; // by bucket
+    for (auto [i, bucket] : llvm::enumerate(micro.getGradientOfAttr().getAsRange<FlatSymbolRefAttr>()))
+      yielded[bucket.getAttr()].push_back(i);
+    for (const auto &[bucket, uses] : yielded) {
+      const auto stageOfUse = [&](unsigned i) { return *stageOf(yield->getOperand(i)); };
+      const unsigned lowest =
+          *llvm::min_element(uses, [&](unsigned a, unsigned b) { return stageOfUse(a) < stageOfUse(b); });
+      if (const int64_t rest = rests.lookup(bucket); stageOfUse(lowest) > rest)
+        bringGradient(yield->getOpOperand(lowest), rest);
+    }
+  }
+
+  /// Makes a gradient on an earlier stage. If it must be made where it is, the earlier stage copies it.
+  void bringGradient(OpOperand &yielded, int64_t stage) {
+    if (moveDown(yielded.get(), stage))
+      return;
+    builder.setInsertionPoint(yielded.getOwner());
+    const Location loc = yielded.get().getLoc();
+    Operation *copy = graph::buildElementwise(builder, loc, yielded.get(), graph::typeOf(yielded.get()),
+                                              [](const graph::Scalars &, ValueRange x) { return x[0]; })
+                          .getDefiningOp();
+    auto launch = LaunchOp::create(builder, loc, copy->getResultTypes(),
+                                   KernelTable(module).getOrCreate(copy).getSymName(), copy->getOperands());
+    copy->erase();
+    graph::setPhase(launch, graph::Phase::Backward);
+    setStage(launch, stage);
+    yielded.set(launch->getResult(0));
+  }
+
+  /// Moves the op that makes a value, and the ops that work for it alone, to an earlier stage. An op has to
+  /// stay if it is a layer's, reads parameters, or reads forward values that the earlier stage does not have.
+  bool moveDown(Value value, int64_t stage) {
+    Operation *op = value.getDefiningOp();
+    const bool stays =
+        op->hasAttr(graph::kLayer) || !op->hasOneUse() || llvm::any_of(op->getOperands(), [&](Value operand) {
+          return isRead(operand) ||
+                 (!isBackward(operand.getDefiningOp()) && stageOf(operand).value_or(stage) > stage);
+        });
+    if (stays)
+      return false;
+    setStage(op, stage);
+    for (Value operand : op->getOperands())
+      if (stageOf(operand).value_or(stage) > stage)
+        moveDown(operand, stage);
+    return true;
   }
 
   /// Assigns the ops of the update to the stages of their buckets. Every stage computes scalars itself; the

@@ -19,6 +19,20 @@ namespace windlass::flow {
 
 namespace {
 
+/// Erases gathers of values that nothing reads, which layers return or take in vain. All ranks of a group run
+/// one section, so that none of them waits for another.
+void eraseUnreadGathers(SectionOp section) {
+  const auto gathers = llvm::to_vector(section.getBody().front().getOps<AllGatherOp>());
+  for (AllGatherOp gather : llvm::reverse(gathers)) {
+    const SmallVector<Value> units = llvm::to_vector(gather.getUnits());
+    if (!llvm::all_of(units, [](Value unit) { return unit.getDefiningOp<AllocOp>() && unit.hasOneUse(); }))
+      continue;
+    gather.erase();
+    for (Value unit : units)
+      unit.getDefiningOp()->erase();
+  }
+}
+
 struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
   using LowerToFlowBase::LowerToFlowBase;
 
@@ -114,6 +128,7 @@ private:
     section.getBody().emplaceBlock();
     if (failed(SectionLowering(section, symbols, kernels, options).lower(step)))
       return failure();
+    eraseUnreadGathers(section);
     placeReleases(section);
     return success();
   }

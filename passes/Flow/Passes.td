@@ -17,7 +17,7 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
     `last`. `evaluate` and `sample` have a section and a schedule each. Layer functions are inlined, and every
     instruction knows its origin. Homes have no place yet, and instructions use them as if every home were where the
     instruction needs it. With one rank an update reads a gradient from its home, without a gather, if nothing else
-    reads that unit. Options change this:
+    reads that unit. What nothing reads is not gathered. Options change this:
 
     - `vertical`: all micro-batches of a step stand in `only`. All of them run a layer before the next layer begins,
       and share what is gathered for it.

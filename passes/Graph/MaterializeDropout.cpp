@@ -3,10 +3,12 @@
 
 #include "dialects/Graph/IR/GraphSplits.h"
 #include "dialects/Graph/IR/decompositions/GraphDropout.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
 #include "runtime/base/StepItems.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -27,6 +29,24 @@ double rateOf(Operation *op) {
 
 int64_t countSites(Block &block) {
   return llvm::count_if(block, [](Operation &op) { return rateOf(&op) > 0; });
+}
+
+/// Whether the end of the block, or an op with effects, depends on an op.
+bool isRead(Operation *op) {
+  llvm::SetVector<Operation *> readers;
+  readers.insert(op);
+  for (size_t i = 0; i < readers.size(); ++i) {
+    if (readers[i]->hasTrait<OpTrait::IsTerminator>() || !isMemoryEffectFree(readers[i]))
+      return true;
+    readers.insert(readers[i]->user_begin(), readers[i]->user_end());
+  }
+  return false;
+}
+
+/// Whether a mask of the block drops anything that is read. Masks of other blocks are not drawn, though their
+/// sites are numbered.
+bool drawsMasks(Block &block) {
+  return llvm::any_of(block, [](Operation &op) { return rateOf(&op) > 0 && isRead(&op); });
 }
 
 /// The operands from which masks are drawn: the keys of streams, the number of the block in the batch, and,
@@ -112,12 +132,13 @@ private:
         ownSites.emplace_back(&op, sites++);
       auto call = dyn_cast<func::CallOp>(op);
       auto function = call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : func::FuncOp();
-      int64_t count = function && !function.isExternal() ? countSites(function.front()) : 0;
-      if (count == 0)
+      if (!function || function.isExternal())
         continue;
-      calls[function].push_back({call, sites});
-      hasParts |= dropsParts(function.front());
-      sites += count;
+      if (drawsMasks(function.front())) {
+        calls[function].push_back({call, sites});
+        hasParts |= dropsParts(function.front());
+      }
+      sites += countSites(function.front());
     }
   }
 
@@ -189,7 +210,7 @@ bool dropsElements(StepOp step) {
   return llvm::any_of(step.getBody().front(), [&](Operation &op) {
     auto call = dyn_cast<func::CallOp>(op);
     auto function = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
-    return rateOf(&op) > 0 || (function && !function.isExternal() && countSites(function.front()) > 0);
+    return rateOf(&op) > 0 || (function && !function.isExternal() && drawsMasks(function.front()));
   });
 }
 

@@ -44,6 +44,7 @@ def MaterializeDropout : Pass<"materialize-dropout", "::mlir::ModuleOp"> {
     numbers as operands. Streams of random numbers come from the feed "dropout_keys". They are numbered in program
     order; the streams of a layer function are numbered where it is called. A layer function with dropout has a copy
     `@f.train`, which takes the keys of its own streams and the feed "row_block". Everywhere else dropout is gone.
+    Where nothing reads what a function drops, it has no copy.
 
     Does not: keep a mask; build a backward pass. The backward pass of a mask draws the mask again.
 

@@ -21,8 +21,8 @@ LinkRate linkRate(const Machine &machine, RateId id, double (Machine::*seconds)(
 void setRates(PlacementProblem &problem, const Machine &machine) {
   problem.cgIn = linkRate(machine, RateId::CgIn, &Machine::uploadSeconds);
   problem.cgOut = linkRate(machine, RateId::CgOut, &Machine::offloadSeconds);
-  problem.ncIn = linkRate(machine, RateId::NvmeRead, &Machine::readSeconds);
-  problem.ncOut = linkRate(machine, RateId::NvmeWrite, &Machine::writeSeconds);
+  problem.ncIn = linkRate(machine, machine.diskLink(RateId::NvmeRead), &Machine::readSeconds);
+  problem.ncOut = linkRate(machine, machine.diskLink(RateId::NvmeWrite), &Machine::writeSeconds);
   problem.computeQuote = machine.quote(RateId::DeviceBandwidth);
   problem.hostComputeQuote = machine.quote(RateId::HostBandwidth);
   for (auto [resource, lane] :

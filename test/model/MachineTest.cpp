@@ -186,6 +186,13 @@ TEST(Machine, DevicesOfTheirOwnShareTheHostsMemory) {
   EXPECT_DOUBLE_EQ(shared.requestSeconds(25e9), 2);
   EXPECT_EQ(alone.requestSeconds(25e9), 0);
   EXPECT_EQ(shared.sharedThing(), "links.host");
+  EXPECT_EQ(shared.diskLink(RateId::NvmeRead), RateId::NvmeRead); // 4 GB/s
+  json["links"]["host"]["bandwidth"] = "3GB/s";                   // between reads and writes of 2 GB/s
+  const Machine slow = read(json);
+  EXPECT_EQ(slow.diskLink(RateId::NvmeRead), RateId::HostLink);
+  EXPECT_EQ(slow.diskLink(RateId::NvmeWrite), RateId::NvmeWrite);
+  EXPECT_DOUBLE_EQ(slow.readSeconds(3e9), 4 + 1e-4);
+  EXPECT_DOUBLE_EQ(slow.nvmeDuplex(), 1.5 / 3 + 1.5 / 2); // 3 GB/s of both: half in, half out
 }
 
 TEST(Machine, SaysWhereARateComesFrom) {

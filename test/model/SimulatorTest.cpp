@@ -111,6 +111,38 @@ TEST(Simulator, CopiesThroughTheSameHostMemorySlowEachOtherDown) {
   EXPECT_EQ(simulation.boundBy, "links.host");
 }
 
+/// A disk of 1000 bytes per second behind a host's memory of 100, which two ranks share: 50 for each.
+TEST(Simulator, TheDiskIsNoFasterThanTheHostsMemory) {
+  plan::Plan plan = emptyPlan();
+  plan.programs[0].sections = {
+      {"only",
+       1,
+       {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Read, Lane::NcIn, 50),
+        transfer(Opcode::Write, Lane::NcOut, 100)}}};
+  Machine machine = slowMachine();
+  machine.ranksPerNode = 2;
+  for (RateId direction : {RateId::NvmeRead, RateId::NvmeWrite})
+    machine.rates[static_cast<size_t>(direction)] = {1000, false};
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 0.2); // half of the disk for each rank
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {100, false};
+  const Simulation both = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(both.stepSeconds, 4); // 200 bytes at 50, in both directions together
+  EXPECT_DOUBLE_EQ(both.boundSeconds, 4);
+  EXPECT_EQ(both.boundBy, "links.host");
+  plan.programs[0].sections[0].instructions.pop_back();
+  const Simulation reads = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(reads.events[0].end, 1);
+  EXPECT_DOUBLE_EQ(reads.stepSeconds, 2);
+  EXPECT_EQ(reads.boundBy, "links.host");
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {2000, false}; // faster than the disk
+  const Simulation disk = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(disk.stepSeconds, 0.2);
+  EXPECT_EQ(disk.boundBy, "nc_in");
+  machine.rates[static_cast<size_t>(RateId::HostLink)] = {100, false};
+  machine.sharedCores = 2; // whose rates have the host's memory in them
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 0.2);
+}
+
 TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
   plan::Plan plan = emptyPlan();
   plan.programs[0].sections = {

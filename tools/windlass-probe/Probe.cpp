@@ -243,10 +243,11 @@ private:
     int arrays;
     size_t elements, piece;
   };
-  /// The rate of a core while all workers run `loop` on pieces of their own arrays.
-  double rateOf(const Extent &extent, double perElement, const std::function<void(Arrays &)> &loop) {
+  /// The rate of a core while so many threads run `loop` on pieces of their own arrays.
+  double rateOf(const Extent &extent, double perElement, int64_t threads,
+                const std::function<void(Arrays &)> &loop) {
     std::vector<Work> work;
-    for (int64_t i = 0; i < workers; ++i)
+    for (int64_t i = 0; i < threads; ++i)
       work.push_back(
           [own = std::make_shared<Arrays>(extent.arrays, extent.elements, extent.piece), perElement, &loop] {
             loop(*own);
@@ -262,24 +263,29 @@ private:
   void deviceStreams() {
     constexpr int often = 8; // so that reading the clock takes a small share
     constexpr size_t inCache = 16 << 10, kernelSized = 64 << 10;
-    found(RateId::Vector, rateOf({1, inCache, inCache}, often * kExponentialOperations, [](Arrays &a) {
+    found(RateId::Vector,
+          rateOf({1, inCache, inCache}, often * kExponentialOperations, workers, [](Arrays &a) {
             for (int i = 0; i < often; ++i)
               exponential(a[0], a.piece);
           }));
     // Kernels find their operands all over the device memory of the ranks that a core works for.
     const int64_t arenas = std::min<int64_t>(deviceBytes * ranks / workers, kLargestArena);
     const size_t half = std::max<size_t>(kernelSized, static_cast<size_t>(arenas) / (2 * sizeof(float)));
-    found(RateId::DeviceBandwidth, rateOf({2, half, kernelSized}, kScaledAddBytes, add));
-    const double copy = rateOf({2, kInMemory, kInMemory}, sizeof(float),
+    found(RateId::DeviceBandwidth, rateOf({2, half, kernelSized}, kScaledAddBytes, workers, add));
+    const double copy = rateOf({2, kInMemory, kInMemory}, sizeof(float), workers,
                                [](Arrays &a) { std::memcpy(a[0], a[1], a.piece * sizeof(float)); });
     for (RateId link : {RateId::CgIn, RateId::CgOut, RateId::Gg})
       found(link, copy);
   }
 
+  /// Measures the host's memory with all cores busy, whatever the ranks: its rates are of all cores together,
+  /// and predictions give a thread the share of one of them.
   void hostStreams() {
-    const double count = static_cast<double>(workers);
-    found(RateId::HostBandwidth, count * rateOf({2, kInMemory, kInMemory}, kScaledAddBytes, add));
-    found(RateId::AdamW, count * rateOf({4, kInMemory, kInMemory}, 1,
+    report.busyOnHost = report.cores;
+    const double count = static_cast<double>(report.busyOnHost);
+    found(RateId::HostBandwidth,
+          count * rateOf({2, kInMemory, kInMemory}, kScaledAddBytes, report.busyOnHost, add));
+    found(RateId::AdamW, count * rateOf({4, kInMemory, kInMemory}, 1, report.busyOnHost,
                                         [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.piece); }));
   }
 

@@ -3,12 +3,13 @@
 //
 // Duty: measures the rates of Rates.def on this machine, with the instruction set of plans compiled for it,
 // while as many ranks, each with its threads, work as can work at once. Device, cg and gg rates are of one
-// core, host and NVMe rates of all cores together. Also measures the overheads of a launch, of a hand-over
-// between lanes and of a collective, and the time of cores that a disk request takes. Times of cores are
-// times in which a thread had a core, so that other processes matter little. If the hardware file's backend
-// has devices of its own, their rates are measured there (GpuRates.h), and the disk's to and from pinned
-// memory. Units: per second, seconds. Threads: makes its own; call from one. Errors: BadInput for a folder
-// that cannot be written, RunFailed from disk or device, CannotFit without the GPU to measure.
+// core, host and NVMe rates of all cores together; the host's are measured with all of them busy. Also
+// measures the overheads of a launch, of a hand-over between lanes and of a collective, and the time of cores
+// that a disk request takes. Times of cores are times in which a thread had a core, so that other processes
+// matter little. If the hardware file's backend has devices of its own, their rates are measured there
+// (GpuRates.h), and the disk's to and from pinned memory. Units: per second, seconds. Threads: makes its own;
+// call from one. Errors: BadInput for a folder that cannot be written, RunFailed from disk or device,
+// CannotFit without the GPU to measure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -43,10 +44,11 @@ struct ProbeLatency {
 };
 
 struct ProbeReport {
-  std::string device;  ///< the GPU that was measured; empty: cores of the host are the devices
-  int64_t cores = 1;   ///< this process may use
-  int64_t busy = 1;    ///< of them, while rates were measured
-  std::string library; ///< the instruction set that the matmul library was limited to
+  std::string device;     ///< the GPU that was measured; empty: cores of the host are the devices
+  int64_t cores = 1;      ///< this process may use
+  int64_t busy = 1;       ///< of them, while rates were measured
+  int64_t busyOnHost = 1; ///< of them, while those of the host's memory were measured
+  std::string library;    ///< the instruction set that the matmul library was limited to
   std::vector<ProbeFinding> findings;
   std::vector<ProbeLatency> latencies;
   std::vector<KernelTime> kernels;  ///< of the plan

@@ -63,8 +63,9 @@ void printKernels(std::vector<KernelTime> times) {
 void print(const ProbeReport &report) {
   if (!report.device.empty())
     std::printf("%-24s %s\n", "device", report.device.c_str());
-  std::printf("%-24s %lld, %lld busy\n", "cores", static_cast<long long>(report.cores),
-              static_cast<long long>(report.busy));
+  std::printf("%-24s %lld, %lld busy, %lld for the host's memory\n", "cores",
+              static_cast<long long>(report.cores), static_cast<long long>(report.busy),
+              static_cast<long long>(report.busyOnHost));
   std::printf("%-24s %s\n", "kernels for", report.library.c_str());
   for (const ProbeFinding &finding : report.findings)
     std::printf("%-24s %s\n", std::string(model::ratePath(finding.id)).c_str(),

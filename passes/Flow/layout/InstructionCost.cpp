@@ -163,8 +163,9 @@ void InstructionCost::quote(InstructionOpInterface fetch, plan::FetchWindow &win
     return;
   }
   const double bytes = bufferType(cast<TransferOp>(fetch.getOperation()).getSource()).getBytes();
-  return fetch.deriveLane() == Lane::NcIn ? fill(&Machine::nvmeLatency, bytes, RateId::NvmeRead)
-                                          : fill(&Machine::cgLatency, bytes, RateId::CgIn);
+  return fetch.deriveLane() == Lane::NcIn
+             ? fill(&Machine::nvmeLatency, bytes, machine.diskLink(RateId::NvmeRead))
+             : fill(&Machine::cgLatency, bytes, RateId::CgIn);
 }
 
 } // namespace windlass::flow

@@ -5,7 +5,9 @@
 #include "dialects/Graph/IR/GraphCalls.h"
 #include "dialects/Graph/IR/GraphExchange.h"
 #include "dialects/Graph/IR/GraphSplits.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/Graph/Attributes.h"
+#include "passes/Graph/gradients/LayerGradient.h"
 
 using namespace mlir;
 
@@ -119,11 +121,41 @@ Placements PlacementWalk::placementsOf(ValueRange all, const Values &values, Ope
   return placements;
 }
 
-FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, const Placements &operands,
-                                               OpenOps &because) {
+/// Whether every element is the constant 0.
+static bool isZero(Value value) {
+  auto map = value.getDefiningOp<MapOp>();
+  return map && map.getInputs().empty() &&
+         matchPattern(
+             map.getBody().front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()),
+             m_AnyZeroFloat());
+}
+
+/// The gradient of a result on which the loss does not depend is zeros. A rank's rows of zeros are zeros,
+/// too, so that they are placed as the result is.
+void PlacementWalk::placeZeroGradients(func::CallOp call, func::FuncOp backward, Placements &operands,
+                                       OpenOps &because) {
+  LayerFormAttr form = formOf(backward);
+  if (!form || form.getPass() == LayerPass::Forward)
+    return;
+  for (auto &[name, forward] : called) {
+    LayerFormAttr other = formOf(symbols.lookup<func::FuncOp>(name));
+    if (!other || other.getPass() != LayerPass::Forward || other.getFunction() != form.getFunction())
+      continue;
+    for (unsigned i = 0; i < operands.size(); ++i)
+      if (std::optional<unsigned> result = argumentIndex(backward, i, kResultGradient);
+          result && forward.returned[*result].is(Kind::Split) && operands[i].is(Kind::Free) &&
+          isZero(call.getOperand(i))) {
+        operands[i] = forward.returned[*result];
+        because.insert(forward.because.begin(), forward.because.end());
+      }
+  }
+}
+
+FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, Placements operands, OpenOps &because) {
   auto function = symbols.lookup<func::FuncOp>(call.getCallee());
   if (!function || function.isExternal())
     return call.emitOpError("calls a function without a body");
+  placeZeroGradients(call, function, operands, because);
   if (auto known = called.find(function.getName());
       known != called.end() && known->second.given == operands) {
     const OpenOps &ofReturned = known->second.because;

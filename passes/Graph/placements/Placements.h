@@ -89,8 +89,9 @@ private:
   /// `because`: the open ops on which the operands depend; afterwards those on which the results depend.
   mlir::FailureOr<Placements> place(mlir::Operation *op, const Placements &operands, Values &values,
                                     OpenOps &because);
-  mlir::FailureOr<Placements> placeCall(mlir::func::CallOp call, const Placements &operands,
-                                        OpenOps &because);
+  mlir::FailureOr<Placements> placeCall(mlir::func::CallOp call, Placements operands, OpenOps &because);
+  void placeZeroGradients(mlir::func::CallOp call, mlir::func::FuncOp backward, Placements &operands,
+                          OpenOps &because);
   Placement ofState(llvm::StringRef name);
   mlir::LogicalResult checkReport(ReportOp report, const Placement &placement);
 

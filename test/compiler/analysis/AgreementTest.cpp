@@ -334,6 +334,44 @@ TEST(Analysis, CountsWholeCheckpointsOnEveryTensorRank) {
   EXPECT_EQ(intensity(false, false), split / 4);
 }
 
+/// Four heads of 32 on a hidden size of 64, as `head_dim` allows: formulas that take the heads for the hidden
+/// size have no value.
+TEST(Analysis, TakesTheHiddenSizeFromWhatLayersHandOn) {
+  const auto analyzed = [](int64_t headSize) {
+    Job job = tinyLlama(2, 3);
+    job.model["head_dim"] = headSize;
+    Result<Analysis> found = tryAnalyze(job);
+    EXPECT_TRUE(found && found->transformer) << found.status().message();
+    return found && found->transformer ? found.take() : Analysis{};
+  };
+  const auto papers = [](const Analysis &found, const std::string &name) {
+    const auto quantities = analysis::quantitiesOf(found);
+    return std::ranges::find(quantities, name, &analysis::Quantity::name)->papers;
+  };
+  const Analysis wide = analyzed(32), same = analyzed(16);
+  EXPECT_EQ(wide.transformer->model.hidden, 64);
+  EXPECT_EQ(wide.transformer->attentionWidth, 128);
+  EXPECT_EQ(same.transformer->attentionWidth, 64);
+  const auto tokens = static_cast<double>(wide.transformer->model.sequence);
+  for (const Analysis *found : {&wide, &same}) {
+    EXPECT_EQ(papers(*found, "activation checkpoints"), 2 * tokens * 64 * 2); // of two layers, in 16 bits
+    EXPECT_EQ(papers(*found, "model-state working memory"), 4 * 64 * 4 * 64);
+    EXPECT_EQ(analysis::activationsOf(*found).rows[4].bytes[0], 2 * tokens * 64)
+        << "a repeated layer's input";
+  }
+  for (const char *name :
+       {"parameters", "model states", "activation working memory", "activations of a layer", "computation"}) {
+    EXPECT_FALSE(papers(wide, name)) << name;
+    EXPECT_TRUE(papers(same, name)) << name;
+  }
+  EXPECT_FALSE(analysis::activationsOf(wide).rows[0].bytes[0]);
+  EXPECT_EQ(analysis::efficiencyOf(wide)->moved.size(), 2u) << "without checkpoints of activations";
+  EXPECT_EQ(analysis::efficiencyOf(same)->moved.size(), 3u);
+  EXPECT_NE(analysis::describe(wide).find("its heads are 128 wide together"), std::string::npos);
+  EXPECT_EQ(analysis::describe(same).find("wide together"), std::string::npos);
+  EXPECT_TRUE(analysis::toJson(wide)["quantities"][0]["papers"].is_null());
+}
+
 /// The slots are those of plans (PipelineScheduleTest, InterleavedTest).
 TEST(Analysis, HoldsInTheFirstStageWhatTheFormulasSay) {
   for (const auto &[stages, microBatches] : {std::pair<int64_t, int64_t>{2, 8}, {4, 8}, {4, 4}}) {

@@ -114,3 +114,36 @@ graph.step @evaluate {
   %a = func.call @layer(%d) {layer = "h.0"} : (tensor<6x8xf32>) -> tensor<6x8xf32>
   graph.report "a", %a : tensor<6x8xf32>
 }
+
+// -----
+
+// Nothing reads what the first layer drops, not even through its product: it draws no mask, and takes no keys. Its
+// stream has a number, as the streams of the second layer do, which reads one of its two.
+// CHECK-LABEL: func.func private @unread(%{{.*}}: tensor<6x8xf32>, %{{.*}}: tensor<8x8xf32>) ->
+// CHECK-NOT:     graph.random
+// CHECK-NOT:   func.func private @unread.train
+// CHECK-LABEL: func.func private @half.train(%{{.*}}: tensor<6x8xf32>, %{{.*}}: tensor<2x2xi32>, %{{.*}}: tensor<i32>)
+// CHECK-LABEL: graph.step @train
+// CHECK:         %[[KEYS:.*]] = graph.feed "dropout_keys" : tensor<3x2xi32>
+// CHECK:         %[[SLICE:.*]] = graph.map ins(%[[KEYS]] : tensor<3x2xi32>) maps [#[[AT:.*]]] -> tensor<2x2xi32>
+// CHECK:         call @unread(%{{.*}}, %{{.*}}) {layer = "h.0"}
+// CHECK:         call @half.train(%{{.*}}, %[[SLICE]], %{{.*}}) {layer = "h.1"}
+func.func private @unread(%x: tensor<6x8xf32>, %w: tensor<8x8xf32>) -> tensor<6x8xf32> {
+  %d = graph.dropout %x rate(0.1) : tensor<6x8xf32>
+  %p = graph.matmul %d, %w : tensor<6x8xf32>, tensor<8x8xf32> -> tensor<6x8xf32>
+  return %x : tensor<6x8xf32>
+}
+
+func.func private @half(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %u = graph.dropout %x rate(0.1) : tensor<6x8xf32>
+  %d = graph.dropout %x rate(0.2) : tensor<6x8xf32>
+  return %d : tensor<6x8xf32>
+}
+
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<6x8xf32>
+  %w = graph.feed "w" : tensor<8x8xf32>
+  %a = func.call @unread(%x, %w) {layer = "h.0"} : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+  %b = func.call @half(%a) {layer = "h.1"} : (tensor<6x8xf32>) -> tensor<6x8xf32>
+  graph.report "b", %b : tensor<6x8xf32>
+}

@@ -130,3 +130,62 @@ module attributes {windlass.tensor_ranks = 2 : i64} {
     graph.report "z", %sum : tensor<2x9x5xf32>
   }
 }
+
+// -----
+
+// The gradient of a result on which the loss does not depend: zeros are the rows of zeros of each rank.
+#element = affine_map<(d0, d1) -> (d0, d1)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  func.func private @layer.fwd(%x: tensor<2x8xf32>) -> tensor<2x8xf32> attributes {graph.form = #graph.layer_form<forward of "layer">} {
+    return %x : tensor<2x8xf32>
+  }
+  func.func private @layer.bwd(%dy: tensor<2x8xf32> {windlass.result_gradient = 0 : i64}) -> tensor<8xf32> attributes {graph.form = #graph.layer_form<backward of "layer">} {
+    %t = graph.reduce sum over [0] ins(%dy : tensor<2x8xf32>) maps [#element] -> tensor<8xf32> {
+    ^bb0(%a: f32):
+      graph.yield %a : f32
+    }
+    %s = graph.all_reduce %t over "tp"(2) : tensor<8xf32>
+    return %s : tensor<8xf32>
+  }
+  graph.step @train {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %own = graph.own_part %x over "tp"(2) : tensor<4x8xf32> -> tensor<2x8xf32>
+    %y = func.call @layer.fwd(%own) {layer = "h.0"} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+    %zeros = graph.map ins() maps [] -> tensor<2x8xf32> {
+      %c = arith.constant 0.0 : f32
+      graph.yield %c : f32
+    }
+    %s = func.call @layer.bwd(%zeros) {layer = "h.0"} : (tensor<2x8xf32>) -> tensor<8xf32>
+    graph.report "sum", %s : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Ones are not: a rank's rows of them have another sum.
+#element = affine_map<(d0, d1) -> (d0, d1)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  func.func private @layer.fwd(%x: tensor<2x8xf32>) -> tensor<2x8xf32> attributes {graph.form = #graph.layer_form<forward of "layer">} {
+    return %x : tensor<2x8xf32>
+  }
+  func.func private @layer.bwd(%dy: tensor<2x8xf32> {windlass.result_gradient = 0 : i64}) -> tensor<8xf32> attributes {graph.form = #graph.layer_form<backward of "layer">} {
+    %t = graph.reduce sum over [0] ins(%dy : tensor<2x8xf32>) maps [#element] -> tensor<8xf32> {
+    ^bb0(%a: f32):
+      graph.yield %a : f32
+    }
+    // expected-error @+1 {{takes terms, but its operand is free}}
+    %s = graph.all_reduce %t over "tp"(2) : tensor<8xf32>
+    return %s : tensor<8xf32>
+  }
+  graph.step @train {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %own = graph.own_part %x over "tp"(2) : tensor<4x8xf32> -> tensor<2x8xf32>
+    %y = func.call @layer.fwd(%own) {layer = "h.0"} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+    %ones = graph.map ins() maps [] -> tensor<2x8xf32> {
+      %c = arith.constant 1.0 : f32
+      graph.yield %c : f32
+    }
+    %s = func.call @layer.bwd(%ones) {layer = "h.0"} : (tensor<2x8xf32>) -> tensor<8xf32>
+    graph.report "sum", %s : tensor<8xf32>
+  }
+}

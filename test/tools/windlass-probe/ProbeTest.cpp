@@ -148,6 +148,7 @@ TEST(Probe, EveryThreadOfEveryRankIsBusy) {
     Result<ProbeReport> report = probe(machine, options);
     ASSERT_TRUE(report.isOk()) << report.status().message();
     EXPECT_EQ(report->busy, std::min(report->cores, threads));
+    EXPECT_EQ(report->busyOnHost, report->cores) << "host.bandwidth is that of all cores";
   }
 }
 

@@ -34,6 +34,43 @@ TEST(Pipeline, noCutChangesABit) {
   expectBitsOfOneStage(deepGpt2(1), cuts);
 }
 
+/// Parameters of the step rest on the first stage that reads them, and gradients come from later ones: of
+/// parameters between layers, of those that read inputs alone and are added behind layers, and of one that an
+/// early stage reads detached.
+TEST(Pipeline, gradientsOfLaterStagesChangeNoBit) {
+  Job job = tinyGpt2(2, 4, 2);
+  job.model = json::parse(R"({
+      "format": "windlass.model/1",
+      "dims": {"B": "batch", "D": 8},
+      "inputs": {"x": {"role": "features", "shape": ["B", "D"]}, "late": {"role": "features", "shape": ["B", "D"]},
+                 "t": {"role": "tokens", "shape": ["B", 1], "bound": 5}, "y": {"role": "targets", "shape": ["B", "D"]}},
+      "params": {"both": {"shape": ["D", "D"], "init": {"normal": 0.5}}, "bias": {"shape": ["D"], "init": {"normal": 0.5}},
+                 "mix": {"shape": ["D", "D"], "init": {"normal": 0.5}}, "shift": {"shape": ["D"], "init": {"normal": 0.5}},
+                 "side": {"shape": ["D", "D"], "init": {"normal": 0.5}}, "table": {"shape": [5, "D"], "init": {"normal": 0.5}}},
+      "blocks": {"layer": {"in": ["h"], "params": {"w": {"shape": ["D", "D"], "init": {"normal": 0.5}}},
+                           "ops": [{"op": "matmul", "in": ["h", "w"], "out": "a"}, {"op": "tanh", "in": ["a"], "out": "b"},
+                                   {"op": "add", "in": ["h", "b"], "out": "next"}], "out": ["next"]}},
+      "ops": [{"op": "detach", "in": ["both"], "out": "still"}, {"op": "matmul", "in": ["x", "still"], "out": "h"},
+              {"repeat": 2, "block": "layer", "carry": ["h"], "name": "first.{i}"},
+              {"op": "add", "in": ["h", "bias"], "out": "moved"}, {"op": "matmul", "in": ["moved", "mix"], "out": "mixed"},
+              {"op": "add", "in": ["mixed", "shift"], "out": "k"},
+              {"repeat": 2, "block": "layer", "carry": ["k"], "name": "second.{i}"},
+              {"op": "matmul", "in": ["late", "side"], "out": "s"}, {"op": "add", "in": ["k", "s"], "out": "sum"},
+              {"op": "embedding", "in": ["table", "t"], "out": "rows"},
+              {"op": "reshape", "in": ["rows"], "shape": ["B", "D"], "out": "looked"},
+              {"op": "add", "in": ["sum", "looked"], "out": "last"}, {"op": "matmul", "in": ["last", "both"], "out": "q"},
+              {"op": "mse", "in": ["q", "y"], "out": "losses"}],
+      "loss": "losses"
+  })");
+  const auto under = [](const char *schedule) { return json{{"pipeline", {{"schedule", schedule}}}}; };
+  expectBitsOfOneStage(job, {{2, under("1f1b")},
+                             {4, under("gpipe")},
+                             {2, under("zb-h1")},
+                             {2, under("interleaved")},
+                             {3, {{"zero_stage", 0}}},
+                             {2, {{"pipeline", {{"cut", {3, 1}}}}}}});
+}
+
 /// With dropout. The number of stages divides the number of micro-batches only in the last job.
 TEST(Pipeline, twentyStepsChangeNoBit) {
   const auto under = [](const char *schedule) { return json{{"pipeline", {{"schedule", schedule}}}}; };

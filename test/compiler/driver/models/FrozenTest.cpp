@@ -4,6 +4,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/MeshJobs.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
@@ -177,6 +178,38 @@ TEST(Unreached, isFrozenForEachCallOfAFunction) {
   ASSERT_TRUE(compiled);
   for (const plan::State &state : compiled->plan.programs[0].states)
     EXPECT_EQ(isFrozen(state), state.name == "first.0.w") << state.name;
+}
+
+/// A layer function of two results, of which nothing reads the second behind the last layer: there the
+/// parameter that makes it is frozen, also where ranks share out operations.
+TEST(Unreached, isFrozenInTheLayerWhoseResultNothingReads) {
+  Job job = tinyGpt2(1, 1, 2);
+  job.model = json::parse(R"({
+    "format": "windlass.model/1",
+    "dims": {"B": "batch", "D": 8},
+    "inputs": {"x": {"role": "features", "shape": ["B", "D"]}, "y": {"role": "targets", "shape": ["B", "D"]}},
+    "params": {},
+    "blocks": {"layer": {
+      "in": ["h", "c"],
+      "params": {"w": {"shape": ["D", "D"], "init": {"normal": 1}}, "v": {"shape": ["D", "D"], "init": {"normal": 1}}},
+      "ops": [{"op": "matmul", "in": ["c", "v"], "out": "more"}, {"op": "add", "in": ["c", "more"], "out": "kept"},
+              {"op": "matmul", "in": ["c", "w"], "out": "term"}, {"op": "add", "in": ["h", "term"], "out": "next"}],
+      "out": ["next", "kept"]}},
+    "ops": [{"op": "tanh", "in": ["x"], "out": "h"}, {"op": "relu", "in": ["x"], "out": "c"},
+            {"repeat": 3, "block": "layer", "carry": ["h", "c"], "name": "layer.{i}"},
+            {"op": "mse", "in": ["h", "y"], "out": "losses"}],
+    "loss": "losses"
+  })");
+  for (const Job &each : {job, onMesh(job, {1, 2, 1})}) {
+    std::unique_ptr<Compiled> compiled = compileJob(each);
+    ASSERT_TRUE(compiled);
+    int64_t found = 0;
+    for (const plan::State &state : compiled->plan.programs[0].states) {
+      EXPECT_EQ(isFrozen(state), state.name == "layer.2.v") << state.name;
+      found += isFrozen(state);
+    }
+    EXPECT_GT(found, 0);
+  }
 }
 
 TEST(Backward, endsWhereNothingBelowIsTrained) {
