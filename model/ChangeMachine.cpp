@@ -2,6 +2,7 @@
 #include "model/ChangeMachine.h"
 
 #include "runtime/base/NearestName.h"
+#include "runtime/base/Units.h"
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -138,6 +139,19 @@ bool keepsHostKernels(const std::set<std::string> &changed) {
   });
 }
 
+/// Refuses to set a rate of both directions of the disk below that of reads and writes that take turns.
+Status checkBothDirections(const std::set<std::string> &changed, const Machine &machine) {
+  constexpr double threeDigits = 0.995; // as rates are written
+  const double both = machine.rate(RateId::NvmeBoth).perSecond,
+               turns = 2 / (1 / machine.rate(RateId::NvmeRead).perSecond +
+                            1 / machine.rate(RateId::NvmeWrite).perSecond);
+  if (!changed.contains("nvme.both") || both >= threeDigits * turns)
+    return Status::ok();
+  return Status::badInput("nvme.both: is " + formatRate(both, "B") +
+                          ", but reads and writes that take turns already reach " + formatRate(turns, "B") +
+                          " together");
+}
+
 /// Refuses "ranks" beside what it stands for: whichever is set last would undo the other.
 Status checkOneWayOfRanks(const std::set<std::string> &changed) {
   if (changed.contains("ranks"))
@@ -163,10 +177,20 @@ Result<Machine> changeMachine(const Machine &machine, std::span<const std::strin
   document["name"] = machine.name;
   Result<Machine> other = parseMachine(document.dump(), all);
   WINDLASS_TRY(other.status());
+  WINDLASS_TRY(checkBothDirections(changed, *other));
   other->threadsPerRank = machine.threadsPerRank;
-  other->deviceKernelsCount = machine.deviceKernelsCount && keepsDeviceKernels(changed);
-  other->hostKernelsCount = machine.hostKernelsCount && keepsHostKernels(changed);
+  other->deviceKernelsCount = machine.deviceKernelsCount;
+  other->hostKernelsCount = machine.hostKernelsCount;
+  dropMeasuredKernels(*other, changes);
   return other;
+}
+
+void dropMeasuredKernels(Machine &machine, std::span<const std::string> changes) {
+  std::set<std::string> changed;
+  for (const std::string &change : changes)
+    changed.insert(change.substr(0, change.find('=')));
+  machine.deviceKernelsCount &= keepsDeviceKernels(changed);
+  machine.hostKernelsCount &= keepsHostKernels(changed);
 }
 
 Result<Machine> withRanks(const Machine &machine, int64_t ranks) {

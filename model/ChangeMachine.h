@@ -21,6 +21,10 @@ namespace windlass::model {
 /// "KEY=FACTORx", a multiple of what the machine has there ("host.capacity=2x").
 Result<Machine> changeMachine(const Machine &machine, std::span<const std::string> changes);
 
+/// Of a machine whose text has these changes: measured times of kernels no longer count where the changes are
+/// of another device or host. The text alone does not say so.
+void dropMeasuredKernels(Machine &machine, std::span<const std::string> changes);
+
 /// The same nodes and links with `ranks` ranks: fewer ranks than a node has are on one node, more must fill
 /// whole nodes, or else BadInput.
 Result<Machine> withRanks(const Machine &machine, int64_t ranks);

@@ -152,12 +152,19 @@ double Machine::throughHost() const {
                                            : bandwidth / static_cast<double>(ranksPerNode);
 }
 
-RateId Machine::diskLink(RateId direction) const {
-  return rate(direction).perSecond > throughHost() * static_cast<double>(ranksPerNode) ? RateId::HostLink
-                                                                                       : direction;
+static double requestsOf(double bytes) { return std::ceil(bytes / static_cast<double>(kDiskBlockBytes)); }
+
+/// Seconds in which the disk alone moves bytes for one rank.
+static double onDisk(const Machine &machine, double bytes, RateId direction) {
+  return atRate(bytes, machine.rate(direction).perSecond) + requestsOf(bytes) * machine.nvmeRequestTime;
 }
 
-static double requestsOf(double bytes) { return std::ceil(bytes / static_cast<double>(kDiskBlockBytes)); }
+RateId Machine::diskLink(RateId direction) const {
+  constexpr auto block = static_cast<double>(kDiskBlockBytes);
+  return onDisk(*this, block, direction) < block / throughHost() / static_cast<double>(ranksPerNode)
+             ? RateId::HostLink
+             : direction;
+}
 
 double Machine::requestSeconds(double bytes) const {
   return sharedCores > 0 ? requestsOf(bytes) * nvmeRequestWork / coresPerRank() : busSeconds(bytes);
@@ -204,8 +211,8 @@ double Machine::offloadSeconds(double bytes) const {
 }
 
 double Machine::diskSeconds(double bytes, RateId id) const {
-  return nvmeLatency + static_cast<double>(ranksPerNode) * (atRate(bytes, rate(diskLink(id)).perSecond) +
-                                                            requestsOf(bytes) * nvmeRequestTime);
+  return nvmeLatency +
+         std::max(static_cast<double>(ranksPerNode) * onDisk(*this, bytes, id), bytes / throughHost());
 }
 
 double Machine::readSeconds(double bytes) const { return diskSeconds(bytes, RateId::NvmeRead); }

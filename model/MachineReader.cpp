@@ -209,24 +209,6 @@ void readMeasured(JsonReader measured, Machine &machine) {
   measured.finish();
 }
 
-/// Refuses a rate of both directions of the disk that is below that of reads and writes that take turns.
-/// Three rates that were measured together may be, as a measurement may: they then take turns
-/// (Machine::nvmeDuplex).
-void checkBothDirections(JsonReader &top, const Machine &machine) {
-  const Rate read = machine.rate(RateId::NvmeRead), write = machine.rate(RateId::NvmeWrite),
-             both = machine.rate(RateId::NvmeBoth);
-  if (both.perSecond == 0 || !top.isOk() || (read.measured && write.measured && both.measured))
-    return;
-  constexpr double threeDigits = 0.995; // as rates are written
-  const double turns = 2 / (1 / read.perSecond + 1 / write.perSecond);
-  if (both.perSecond >= threeDigits * turns)
-    return;
-  JsonReader owner = top.at(both.measured ? "measured" : "nvme");
-  owner.at(both.measured ? "nvme.both" : "both")
-      .fail("is " + formatRate(both.perSecond, "B") +
-            ", but reads and writes that take turns already reach " + formatRate(turns, "B") + " together");
-}
-
 /// Whether the file says anything at a path such as "links.gg".
 bool says(const nlohmann::json &file, std::string_view path) {
   const nlohmann::json *place = &file;
@@ -278,7 +260,6 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);
   if (top.has("measured"))
     readMeasured(top.at("measured"), machine);
-  checkBothDirections(top, machine);
   if (top.has("sources"))
     readSources(top.at("sources"), *json, machine);
   if (!failure)

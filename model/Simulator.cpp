@@ -6,6 +6,7 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
 #include <algorithm>
+#include <cmath>
 
 namespace windlass::model {
 namespace {
@@ -64,6 +65,7 @@ private:
   void addUse(RankUse use);
   void addBound(const RankUse &use);
   bool isBoundByHost(Lane lane) const;
+  bool isHostSlowerThanBoth() const;
   std::string nameOf(const RankUse &use, size_t lane) const;
   double sharedSeconds(const TimedTask &task, double seconds) const;
 
@@ -133,6 +135,13 @@ bool Summary::isBoundByHost(Lane lane) const {
   return isNvme(at(lane)) && links == Links::Machine && machine.diskLink(direction) == RateId::HostLink;
 }
 
+/// Whether the host's memory, and not the disk, limits what the disk reads and writes at the same time.
+bool Summary::isHostSlowerThanBoth() const {
+  const double both = machine.rate(RateId::NvmeBoth).perSecond,
+               host = machine.throughHost() * static_cast<double>(machine.ranksPerNode);
+  return both > 0 ? host < both : std::isfinite(host);
+}
+
 /// The name of the resource of a lane: kBetweenNodes if most of its time is in collectives that links between
 /// nodes bind.
 std::string Summary::nameOf(const RankUse &use, size_t lane) const {
@@ -160,7 +169,7 @@ void Summary::addBound(const RankUse &use) {
   std::string by = nameOf(use, busiest);
   if (use.disk > bound && links == Links::Machine) {
     bound = use.disk;
-    by = isBoundByHost(Lane::NcIn) || isBoundByHost(Lane::NcOut) ? machine.sharedThing() : "nvme";
+    by = isHostSlowerThanBoth() ? machine.sharedThing() : "nvme";
   }
   // The shared cores, or the host's memory, are busier than any single lane.
   if (const double cores = use.cores + workOfRequests(use); cores > bound * (1 + 1e-9)) {

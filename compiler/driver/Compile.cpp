@@ -215,9 +215,7 @@ private:
     if (planned || !cannotFit(planned.status()))
       return planned;
     auto shortfall = [&] { return *mayFit ? planned.status() : searchWith(planner).status(); };
-    // A planner of its own: the refusal searches all modules that `planner` lowered.
-    CandidatePlanner tiled(training, *levels, graphs);
-    Result<std::optional<Limits>> tiles = findTiles(tiled);
+    Result<std::optional<Limits>> tiles = findTiles(planner);
     if (!tiles)
       return tiles.status();
     if (!*tiles || !request.chooseTiles)
@@ -228,7 +226,7 @@ private:
     training.attentionLimit = taken.attention;
     describeTraining(training, target, device(), tensorLayout, plan);
     WINDLASS_TRY(idleKeys().warnOfWholeParameters(*imported));
-    planned = searchWith(tiled);
+    planned = searchWith(planner);
     if (planned)
       planned->reasons.push_back({.decision = plan::Decision::Tile,
                                   .taken = "auto",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/PaceText.h"
 
+#include "runtime/base/DiskBlock.h"
 #include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/base/Units.h"
@@ -43,6 +44,18 @@ Result<double> quantity(const json &value, Result<double> (*parse)(std::string_v
   return Status::badInput("must be a number or a text with a unit, is " + value.dump());
 }
 
+/// The rate of a disk with the time of its requests.
+double withRequests(double perSecond, double requestSeconds) {
+  return perSecond / (1 + requestSeconds * perSecond / static_cast<double>(kDiskBlockBytes));
+}
+
+/// Seconds that every request to the disk takes beside its bytes.
+Result<double> requestSeconds(const json &machine, const json &measured) {
+  const json::json_pointer at("/nvme/request_time");
+  const json given = machine.contains(at) ? machine.at(at) : json(0);
+  return quantity(measured.is_object() ? measured.value("nvme.request_time", given) : given, parseSeconds);
+}
+
 Result<std::vector<PacedLink>> fromFile(const std::string &path, int64_t ranks) {
   Result<std::string> text = readFile(path);
   if (!text)
@@ -53,6 +66,9 @@ Result<std::vector<PacedLink>> fromFile(const std::string &path, int64_t ranks) 
   if (!machine->is_object() || machine->value("format", json()) != "windlass.hardware/1")
     return Status::badInput(path + ": format: must be \"windlass.hardware/1\"");
   const json measured = machine->value("measured", json::object());
+  const Result<double> request = requestSeconds(*machine, measured);
+  if (!request)
+    return request.status().in(path + ": nvme.request_time");
   std::vector<PacedLink> links;
   for (const LinkKeys &keys : kLinks) {
     const json::json_pointer rateAt(keys.rate), latencyAt(keys.latency);
@@ -65,7 +81,9 @@ Result<std::vector<PacedLink>> fromFile(const std::string &path, int64_t ranks) 
         machine->contains(latencyAt) ? quantity(machine->at(latencyAt), parseSeconds) : 0.0;
     if (!perSecond || !latency)
       return (!perSecond ? perSecond : latency).status().in(path + ": " + keys.measured);
-    links.push_back({keys.lane, *perSecond * static_cast<double>(keys.perDevice ? ranks : 1), *latency});
+    const bool isDisk = keys.lane == Lane::NcIn || keys.lane == Lane::NcOut;
+    const double rateOfOne = isDisk ? withRequests(*perSecond, *request) : *perSecond;
+    links.push_back({keys.lane, rateOfOne * static_cast<double>(keys.perDevice ? ranks : 1), *latency});
   }
   return links;
 }

@@ -7,6 +7,7 @@
 #include "compiler/driver/questions/SideBySide.h"
 #include "compiler/driver/questions/SmallestMachine.h"
 #include "compiler/training/Strategy.h"
+#include "model/ChangeMachine.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
 #include "runtime/plan/text/ReasonText.h"
@@ -97,6 +98,7 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
     }
   Result<model::Machine> machine = model::parseMachine(outcome.plan.hardware, request.hardware);
   WINDLASS_TRY(machine.status());
+  model::dropMeasuredKernels(*machine, request.whatIf.hardware);
   outcome.machine = machine.take();
   Result<model::Simulation> simulation = model::simulateStep(outcome.plan, outcome.machine);
   WINDLASS_TRY(simulation.status());

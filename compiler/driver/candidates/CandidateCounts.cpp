@@ -93,7 +93,7 @@ std::optional<bool> CandidateCounts::areAlike(const Candidate &candidate, const 
 /// The candidate, lowered with `layers` as one program for all stages; null after a failure, which does not
 /// imply that all layers fail.
 ModuleOp CandidateCounts::lowered(Layers layers, const Candidate &candidate) {
-  auto [module, isNew] = lowerings.few.try_emplace({layers, loweringKey(candidate)});
+  auto [module, isNew] = lowerings->few.try_emplace({layers, loweringKey(candidate)});
   if (isNew)
     module->second = lower(layers, candidate);
   return module->second.get();

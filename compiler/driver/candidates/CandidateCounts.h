@@ -61,7 +61,7 @@ private:
   const TrainingOptions &training;
   Levels &levels;
   ModelGraphs &graphs;
-  Lowerings &lowerings;
+  std::shared_ptr<Lowerings> lowerings;
   std::map<std::pair<LoweringKey, int64_t>, std::optional<Counted>> known; ///< and by chunk
 };
 

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace windlass {
 
 Result<Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
-  Lowered &flow = lowerings.all[loweringKey(candidate)];
+  Lowered &flow = lowerings->all[loweringKey(candidate)];
   if (flow.stages.empty()) {
     Result<ModuleOp> graph = graphs->lowered(candidate, levels);
     if (!graph)

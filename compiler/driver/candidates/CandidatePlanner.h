@@ -119,7 +119,7 @@ private:
   Levels &levels;
   std::shared_ptr<ModelGraphs> graphs;
   CandidateCounts counts;
-  Lowerings &lowerings;
+  std::shared_ptr<Lowerings> lowerings;
   Work work;
 };
 

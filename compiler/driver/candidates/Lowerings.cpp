@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/Lowerings.h"
 
-#include <algorithm>
-
 namespace windlass {
 namespace {
 
@@ -26,10 +24,15 @@ Decisions beforeFlow(Decisions decisions) {
 
 } // namespace
 
-Lowerings &SharedLowerings::of(const Decisions &decisions) {
+std::shared_ptr<Lowerings> SharedLowerings::of(const Decisions &decisions) {
+  std::erase_if(all, [](const auto &known) { return known.second.expired(); });
   const Decisions asked = beforeFlow(decisions);
-  const auto known = std::ranges::find(all, asked, &std::pair<Decisions, Lowerings>::first);
-  return known != all.end() ? known->second : all.emplace_back(asked, Lowerings()).second;
+  for (const auto &[others, known] : all)
+    if (others == asked)
+      return known.lock();
+  auto fresh = std::make_shared<Lowerings>();
+  all.emplace_back(asked, fresh);
+  return fresh;
 }
 
 } // namespace windlass

@@ -3,8 +3,8 @@
 //
 // Duty: holds the flow modules of candidates, in which homes have no tier yet. Decisions about homes, credits
 // and slack come after them, so that strategies that differ in these alone share the modules, and what was
-// counted of them. Units: bytes of one rank. Errors: none. Threads, ownership: as MLIR's; a module and its
-// counts live as long as the object that holds them.
+// counted of them. Units: bytes of one rank. Errors: none. Threads, ownership: as MLIR's; modules and their
+// counts live as long as some planner holds them.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,8 +14,8 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "passes/Flow/layout/StageShape.h"
 #include "planning/Step/StepCounts.h"
-#include <list>
 #include <map>
+#include <memory>
 
 namespace windlass {
 
@@ -45,10 +45,10 @@ struct Lowerings {
 class SharedLowerings {
 public:
   /// Those of some decisions about one training file.
-  Lowerings &of(const Decisions &decisions);
+  std::shared_ptr<Lowerings> of(const Decisions &decisions);
 
 private:
-  std::list<std::pair<Decisions, Lowerings>> all;
+  std::vector<std::pair<Decisions, std::weak_ptr<Lowerings>>> all;
 };
 
 } // namespace windlass

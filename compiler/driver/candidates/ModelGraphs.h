@@ -4,8 +4,8 @@
 // Duty: caches graph-level modules of an imported model, which have neither data ranks nor homes, so that
 // candidates of all strategies share them: one module for each recomputation, limits of tiles and choice of
 // rows, with all or few layers; the sets of activations that layers may keep; and what the graphs are lowered
-// to (Lowerings.h). Each is made at its first use. Errors: those of the passes. Threads, ownership: as MLIR's; refers to the imported module. The levels
-// of all calls must be of one training file.
+// to (Lowerings.h). Each is made at its first use. Errors: those of the passes. Threads, ownership: as
+// MLIR's; refers to the imported module. The levels of all calls must be of one training file.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -37,7 +37,7 @@ public:
   const graph::FewLayers &few();
   const graph::FewLayers &oneMore();
   /// What the graphs are lowered to under some decisions.
-  Lowerings &lowerings(const Decisions &decisions) { return shared.of(decisions); }
+  std::shared_ptr<Lowerings> lowerings(const Decisions &decisions) { return shared.of(decisions); }
 
 private:
   mlir::ModuleOp importedWith(Layers layers);

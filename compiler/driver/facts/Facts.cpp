@@ -120,18 +120,19 @@ std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int
   return reason;
 }
 
-/// The tokens of a sequence; 0 where the model reads none. Beside masks of other shapes, the sequence that is
-/// asked for counts.
+/// The tokens of a sequence; 0 where the model reads none. Beside inputs of other shapes, the sequence that is
+/// asked for counts, and else an input with one number for each token.
 static int64_t tokensOfSequence(const std::vector<plan::Input> &inputs, int64_t asked) {
-  int64_t tokens = 0;
+  int64_t tokens = 0, others = 0;
   for (const plan::Input &input : inputs) {
     if (input.role != plan::InputRole::Tokens || input.shape.size() < 2)
       continue;
     if (asked > 0 && std::ranges::count(input.shape | std::views::drop(1), asked) > 0)
       return asked;
-    tokens = tokens == 0 ? input.shape.back() : tokens;
+    int64_t &found = input.shape.size() == 2 ? tokens : others;
+    found = found == 0 ? input.shape.back() : found;
   }
-  return tokens;
+  return tokens > 0 ? tokens : others;
 }
 
 void describeTraining(const TrainingOptions &training, const plan::Target &target,

@@ -24,6 +24,13 @@ bool isZero(Attribute value) {
   return value && (matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()));
 }
 
+bool isNumber(Attribute value, double number) {
+  if (auto real = dyn_cast_or_null<FloatAttr>(value))
+    return real.getValueAsDouble() == number;
+  auto integer = dyn_cast_or_null<IntegerAttr>(value);
+  return integer && static_cast<double>(integer.getInt()) == number;
+}
+
 Attribute numberOf(Type element, int64_t value) {
   if (isa<FloatType>(element))
     return FloatAttr::get(element, static_cast<double>(value));
@@ -132,8 +139,7 @@ void PaddingOfValues::visit(Operation &op) {
       .Case([&](graph::ReshapeOp reshape) { known[reshape.getResult()] = of(reshape.getInput()); })
       .Case([&](graph::PadOp pad) {
         Padding padding = of(pad.getInput());
-        const Type element = graph::typeOf(pad.getResult()).getElementType();
-        if (padding.value != numberOf(element, static_cast<int64_t>(pad.getValue().convertToDouble())))
+        if (!isNumber(padding.value, pad.getValue().convertToDouble()))
           padding.value = nullptr;
         known[pad.getResult()] = padding;
       })

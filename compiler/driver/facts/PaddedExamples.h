@@ -12,9 +12,9 @@
 
 namespace windlass {
 
-/// True if examples of zeros with ignored labels may add something to the loss that the step reports. False
-/// is certain: each term of the loss is a multiple of cross-entropies, which are zero where their label is
-/// ignored.
+/// True if examples of zeros with ignored labels may add something to the loss that the step reports. False:
+/// each term of the loss is a multiple of cross-entropies, which are zero where their label is ignored. The
+/// scores of an example are taken to depend on no other example.
 bool paddingMayCount(graph::StepOp evaluate);
 
 } // namespace windlass

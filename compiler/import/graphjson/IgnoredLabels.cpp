@@ -119,11 +119,17 @@ private:
   JsonReader ops;
 };
 
-/// Takes for each input that names no label the one that its cross-entropies name, if it is one.
-void takeNamed(std::vector<CrossEntropy> &losses, IgnoredLabels &ignored) {
+/// Takes for each input that names no label the one that its cross-entropies name, if it is one. Beside
+/// others that name none, those count whose results the whole loss holds as they are.
+void takeNamed(LossReader &reader, IgnoredLabels &ignored) {
+  std::set<std::string> unnamed;
+  for (CrossEntropy &loss : reader.found)
+    if (!loss.named())
+      unnamed.insert(loss.input);
   std::map<std::string, std::set<int64_t>> named;
-  for (CrossEntropy &loss : losses)
-    if (std::optional<int64_t> label = loss.named(); label && !ignored.at(loss.input))
+  for (CrossEntropy &loss : reader.found)
+    if (std::optional<int64_t> label = loss.named();
+        label && !ignored.at(loss.input) && (!unnamed.contains(loss.input) || reader.isUndivided(loss)))
       named[loss.input].insert(*label);
   for (const auto &[input, labels] : named)
     if (labels.size() == 1)
@@ -134,7 +140,7 @@ void takeNamed(std::vector<CrossEntropy> &losses, IgnoredLabels &ignored) {
 
 void settleIgnoredLabels(JsonReader &top, IgnoredLabels &ignored) {
   LossReader reader(top, ignored);
-  takeNamed(reader.found, ignored);
+  takeNamed(reader, ignored);
   for (CrossEntropy &loss : reader.found) {
     const int64_t ofInput = ignored.at(loss.input).value_or(graph::kIgnoredLabel);
     std::optional<int64_t> label = loss.named();

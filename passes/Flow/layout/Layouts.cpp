@@ -156,8 +156,8 @@ Result<ArenaUse> Layouts::allocateToFit(BufferAllocator &allocator, plan::Tier t
   return least;
 }
 
-/// The packing with the longest lifetimes that fits, for buffers that live longer cause fewer waits. `enough`:
-/// bytes of an arena that need not be smaller.
+/// The packing with the longest lifetimes that fits, for buffers that live longer cause fewer waits.
+/// `enough`: bytes of an arena that need not be smaller.
 Result<ArenaUse> Layouts::allocateFreely(BufferAllocator &allocator, plan::Tier tier, int64_t enough) const {
   const int64_t capacity = machine.capacity(tier);
   if (request.overlap)

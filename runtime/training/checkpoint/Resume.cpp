@@ -56,6 +56,11 @@ bool isOfTraining(const std::string &key) {
 
 /// What a person should know of training that goes on under other conditions; of what an older checkpoint
 /// does not say, nothing.
+/// A model without sequences has the length 0; plans of older versions kept the one that a training file had.
+bool isIdleSequence(const RecordDifference &difference) {
+  return difference.key == "sequence" && difference.now == "0";
+}
+
 void noteOtherTraining(const TrainerState &before, const TrainerState &now, std::vector<std::string> &notes) {
   if (now.trainingExamples != before.trainingExamples)
     notes.push_back("the data hold " + std::to_string(now.trainingExamples) +
@@ -67,7 +72,7 @@ void noteOtherTraining(const TrainerState &before, const TrainerState &now, std:
   if (!before.fingerprint.empty() && before.fingerprint != now.fingerprint)
     notes.push_back("resuming with other data: was " + described(before) + ", is " + described(now));
   for (const RecordDifference &difference : differencesOfRecords(before.training, now.training))
-    if (difference.before != "null")
+    if (difference.before != "null" && !isIdleSequence(difference))
       notes.push_back(noteOf(difference));
   for (const RecordDifference &difference : differencesOfRecords(before.numerics, now.numerics))
     if (isOfTraining(difference.key))

@@ -39,6 +39,19 @@ TEST(PaceTextTest, readsAHardwareFileWithMeasuredRatesFirst) {
   EXPECT_DOUBLE_EQ(byLane[Lane::Gg].latencySeconds, 2e-6);
 }
 
+/// A request moves 1 MiB, here in 262.144 us, and takes 100 us beside that.
+TEST(PaceTextTest, aDiskTakesTimeForItsRequests) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("machine.json", R"({"format": "windlass.hardware/1",
+    "nvme": {"read": "4GB/s", "write": "4GB/s", "request_time": "1s"},
+    "measured": {"nvme.request_time": "100us"}})");
+  Result<std::vector<PacedLink>> links = readPace(file, 4);
+  ASSERT_TRUE(links.isOk()) << links.status().message();
+  ASSERT_EQ(links->size(), 2u);
+  for (const PacedLink &link : *links)
+    EXPECT_NEAR(link.bytesPerSecond, (1 << 20) / 362.144e-6, 1);
+}
+
 TEST(PaceTextTest, namesWhatIsWrong) {
   TemporaryFolder folder;
   for (const char *text : {"cg_in", "cg_in=", "cg_in=fast", "compute=3GB/s", "moon=3GB/s", "cg_in=0", "", ",",
@@ -47,7 +60,8 @@ TEST(PaceTextTest, namesWhatIsWrong) {
   for (const char *text : {"", "{", "[]", "{}", R"({"format": "windlass.hardware/1"})",
                            R"({"format": "windlass.hardware/1", "nvme": {"read": []}})",
                            R"({"format": "windlass.hardware/1", "nvme": [3]})",
-                           R"({"format": "windlass.hardware/1", "nvme": {"read": -3}})"})
+                           R"({"format": "windlass.hardware/1", "nvme": {"read": -3}})",
+                           R"({"format": "windlass.hardware/1", "nvme": {"read": 3, "request_time": []}})"})
     EXPECT_EQ(readPace(folder.write("m.json", text), 1).status().code(), ExitCode::BadInput) << text;
 }
 

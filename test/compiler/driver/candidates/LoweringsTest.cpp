@@ -13,7 +13,7 @@ namespace {
 TEST(SharedLowerings, areThoseOfDecisionsBeforeHomes) {
   SharedLowerings shared;
   const Decisions plain;
-  Lowerings &first = shared.of(plain);
+  const std::shared_ptr<Lowerings> first = shared.of(plain);
   Decisions moved = plain;
   moved.momentsHome.others = plan::Tier::Host;
   moved.slackDevice.numbers = {4096};
@@ -21,7 +21,7 @@ TEST(SharedLowerings, areThoseOfDecisionsBeforeHomes) {
   moved.zeroStage.others = 3;
   moved.bucket = 1 << 20;
   moved.overlap = false;
-  EXPECT_EQ(&shared.of(moved), &first);
+  EXPECT_EQ(shared.of(moved), first);
 
   Decisions owned = plain, summed = plain, kept = plain, ofBucket = plain, cut = plain;
   owned.gather = Gather::Broadcast;
@@ -30,15 +30,26 @@ TEST(SharedLowerings, areThoseOfDecisionsBeforeHomes) {
   ofBucket.zeroStage.of["decay.0"] = 1;
   cut.pipelineCut = {1, 1};
   for (const Decisions &other : {owned, summed, kept, ofBucket, cut})
-    EXPECT_NE(&shared.of(other), &first);
-  EXPECT_EQ(&shared.of(plain), &first); // further ones move nothing
+    EXPECT_NE(shared.of(other), first);
+}
+
+TEST(SharedLowerings, liveAsLongAsSomebodyHoldsThem) {
+  SharedLowerings shared;
+  std::shared_ptr<Lowerings> first = shared.of({});
+  first->all.try_emplace(LoweringKey());
+  const std::shared_ptr<Lowerings> second = shared.of({});
+  first.reset();
+  EXPECT_EQ(second->all.size(), 1u);
+  const std::weak_ptr<Lowerings> held = second;
+  EXPECT_FALSE(held.expired());
+  shared = SharedLowerings();
+  EXPECT_EQ(second.use_count(), 1); // the cache holds none
 }
 
 /// The plan of a strategy is the same, whether another one lowered its modules before or not.
 TEST(SharedLowerings, changeNoPlan) {
   Planning planning(tinyGpt2(2, 2));
-  const Candidate candidate =
-      makeCandidate(Recompute::Full, 3, true, 2, planning.training, planning.machine);
+  const Candidate candidate = makeCandidate(Recompute::Full, 3, true, 2, planning.training, planning.machine);
   ASSERT_TRUE(planning.planner->plan(candidate, planning.machine));
   TrainingOptions away = planning.training;
   away.momentsHome.others = away.masterHome.others = plan::Tier::Host;

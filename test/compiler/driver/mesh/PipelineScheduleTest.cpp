@@ -147,7 +147,7 @@ Played playOf(int64_t stages, const json &decisions, int64_t tensor = 1, double 
     const double share = seconds / static_cast<double>(stages * kMicroBatches);
     if (each.origin.phase == plan::Phase::Forward)
       played.forward += share;
-    else if (each.origin.phase == plan::Phase::Backward)
+    else if (each.origin.phase != plan::Phase::Update) // attention computes its scores again
       (-each.microBatch > leastLag(program) ? played.weights : played.backward) += share;
   }
   return played;

@@ -83,6 +83,11 @@ TEST(IgnoredLabels, anInputIgnoresWhatItsCrossEntropiesIgnore) {
   two["ops"].push_back({{"op", "add"}, {"in", {"e", "f"}}, {"out", "sum"}});
   two["loss"] = "sum";
   EXPECT_EQ(ignoredIn(two), (Labels{2, 2, 2})) << "the second names none";
+  nlohmann::json beside = ignoring({}, 2, {{"ignored", 2}});
+  beside["ops"].push_back({{"op", "cross_entropy"}, {"in", {"rows", "column"}}, {"out", "f"}});
+  beside["ops"].push_back({{"op", "add"}, {"in", {"m", "f"}}, {"out", "sum"}});
+  beside["loss"] = "sum";
+  EXPECT_EQ(ignoredIn(beside), (Labels{-100, 2, -100, 2})) << "the first is divided by a number of its own";
 }
 
 TEST(IgnoredLabels, aCrossEntropyThatIgnoresAnotherLabelThanItsInputIsRefused) {

@@ -171,7 +171,8 @@ TEST(OnnxOperandRules, aRangeIsOfOneType) {
   }
 }
 
-TEST(OnnxOperandRules, aClipHasItsBoundsInOrder) {
+/// Where the lower bound is above the upper one, every element is the upper one.
+TEST(OnnxOperandRules, aClipMayHaveItsBoundsInAnyOrder) {
   for (float high : {3.0F, 1.0F}) {
     ModelMaker maker;
     maker.input("x", {-1, 3});
@@ -181,9 +182,7 @@ TEST(OnnxOperandRules, aClipHasItsBoundsInOrder) {
     maker.node("Mul", {"x", "scale"}, "scaled");
     maker.node("Clip", {"scaled", "low", "high"}, "y");
     maker.loss("ReduceSum", "y");
-    EXPECT_EQ(errorOf(maker),
-              high > 2 ? ""
-                       : "node \"/y\" (Clip): the lower bound must not be above the upper one, 1.0, is 2.0");
+    EXPECT_EQ(errorOf(maker), "") << high;
   }
 }
 
