@@ -49,7 +49,7 @@ def figure_3(tools):
     gg = {"links__gg__bandwidth": 70e9 / 16 * 15}  # 15 of 16 parts come from others: 70 GB/s of all bytes
     share = efficiency(tools, parameters, "gg", **gg)["efficiency"]
     yield printed("parameters and gradients, batch 1, 70 GB/s: efficiency, % (\"over 50\")", "50", [100 * share])
-    share = efficiency(tools, optimizer, "host", 2, host__bandwidth="1.5TB/s")["efficiency"]
+    share = efficiency(tools, optimizer, "host", 2, host__bandwidth="1.5TB/s", links__host__bandwidth="1.5TB/s")["efficiency"]
     yield within("optimizer states, batch 2, \"nearly 1.5 TB/s\": efficiency, %", "90", [100 * share], 0.98, 1.03)
     for hidden, rate, published in ((2048, "2GB/s", "50"), (8192, "1GB/s", "50"), (8192, "3GB/s", "80")):
         share = efficiency(tools, checkpoints, "cg", hidden=hidden, links__cg={"in": rate, "out": rate})["efficiency"]

@@ -120,8 +120,8 @@ std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int
   return reason;
 }
 
-/// The tokens of a sequence; 0 where the model reads none. Beside inputs of other shapes, the sequence that is
-/// asked for counts, and else an input with one number for each token.
+/// The tokens of a sequence; 0 where the model reads none. Beside inputs of other shapes, the sequence that
+/// is asked for counts, and else an input with one number for each token.
 static int64_t tokensOfSequence(const std::vector<plan::Input> &inputs, int64_t asked) {
   int64_t tokens = 0, others = 0;
   for (const plan::Input &input : inputs) {

@@ -5,6 +5,7 @@
 #include "runtime/plan/Layout.h"
 #include "test/compiler/driver/StepUsers.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Repeats.h"
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -27,10 +28,9 @@ std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
   return {tiers.begin(), tiers.end()};
 }
 
-int64_t launchesOfPhase(const plan::Plan &plan, plan::Phase phase) {
-  return countTraining(plan, [&](const plan::Instruction &instruction) {
-    return instruction.op == Opcode::Launch && instruction.origin.phase == phase;
-  });
+int64_t countRepeats(const plan::Plan &plan) {
+  return countTraining(
+      plan, [&](const plan::Instruction &instruction) { return repeatsForward(plan, instruction); });
 }
 
 /// The largest number of fetches of a kind that are open at once. A fetch is open until an instruction uses
@@ -151,8 +151,8 @@ Decision checkpoints(Tier tier) {
   json patch = {{"recompute", "full"}, {"placement", {{"checkpoint", plan::textOf(tier)}}}};
   return {"checkpoints_" + std::string(plan::textOf(tier)), patch,
           [tier](const plan::Plan &base, const plan::Plan &decided) {
-            EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
-            EXPECT_GT(launchesOfPhase(decided, plan::Phase::Recompute), 0);
+            EXPECT_EQ(countRepeats(base), 0);
+            EXPECT_GT(countRepeats(decided), 0);
             std::vector<Tier> visited = homesOf(decided, BufferClass::Checkpoint);
             ASSERT_FALSE(visited.empty());
             EXPECT_EQ(visited.back(), tier);
@@ -237,8 +237,8 @@ Decision allReduce() {
 Decision recomputeEverySecond() {
   return {
       "recompute_every_2", {{"recompute", "every:2"}}, [](const plan::Plan &base, const plan::Plan &decided) {
-        EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
-        EXPECT_GT(launchesOfPhase(decided, plan::Phase::Recompute), 0);
+        EXPECT_EQ(countRepeats(base), 0);
+        EXPECT_GT(countRepeats(decided), 0);
         std::set<std::string> kept;
         for (const plan::Buffer &buffer : decided.programs[0].buffers)
           if (buffer.cls == BufferClass::Checkpoint)
@@ -252,12 +252,11 @@ Decision recomputeFirst() {
   return {"recompute_layers_1",
           {{"recompute", "layers:1"}},
           [](const plan::Plan &base, const plan::Plan &decided) {
-            EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
+            EXPECT_EQ(countRepeats(base), 0);
             std::set<std::string> repeated;
             for (const plan::Section &section : decided.programs[0].sections)
               for (const plan::Instruction &instruction : section.instructions)
-                if (instruction.op == plan::Opcode::Launch &&
-                    instruction.origin.phase == plan::Phase::Recompute)
+                if (repeatsForward(decided, instruction))
                   repeated.insert(instruction.origin.function);
             EXPECT_EQ(repeated, std::set<std::string>{"h.0"});
           }};

@@ -66,7 +66,8 @@ TEST(PaddedExamples, aTermOfEveryExampleDoesNot) {
 /// "y" is padded with 1, which is a class for this loss.
 TEST(PaddedExamples, aLossOfAnotherIgnoredLabelDoesNot) {
   EXPECT_TRUE(mayCount(R"({"op": "cross_entropy", "in": ["s", "y"], "ignore_index": 2, "out": "g"},
-                          {"op": "add", "in": ["e", "g"], "out": "loss"})"));
+                          {"op": "mean_over", "in": ["g"], "of": "batches", "out": "mean"},
+                          {"op": "add", "in": ["e", "mean"], "out": "loss"})"));
 }
 
 /// Examples of padding add nothing to the first sum, and scale it.
