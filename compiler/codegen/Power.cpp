@@ -30,13 +30,10 @@ struct Numbers {
     return arith::SelectOp::create(builder, loc, condition, x, y);
   }
   Value both(Value x, Value y) const { return arith::AndIOp::create(builder, loc, x, y); }
-  Value isWhole(Value x) const {
+  /// Compares x with the whole number at or below it: OEQ asks whether x is whole, UNE whether it is not.
+  Value compareFloor(arith::CmpFPredicate predicate, Value x) const {
     Value floor = math::FloorOp::create(builder, loc, x);
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, floor, x);
-  }
-  Value isNotWhole(Value x) const {
-    Value floor = math::FloorOp::create(builder, loc, x);
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, floor, x);
+    return arith::CmpFOp::create(builder, loc, predicate, floor, x);
   }
   /// Whether the sign of x is negative, which -0 has as well.
   Value hasMinus(Value x) const {
@@ -54,8 +51,9 @@ LogicalResult expandPower(math::PowFOp op, PatternRewriter &rewriter) {
   Value power = math::ExpOp::create(rewriter, loc, arith::MulFOp::create(rewriter, loc, b, log));
   // For infinite b, b log 1 is not a number.
   power = n.select(n.compare(arith::CmpFPredicate::OEQ, size, 1), one, power);
-  Value half = arith::MulFOp::create(rewriter, loc, b, n.number(0.5)), isWhole = n.isWhole(b);
-  Value isOdd = n.both(isWhole, n.isNotWhole(half));
+  Value half = arith::MulFOp::create(rewriter, loc, b, n.number(0.5));
+  Value isWhole = n.compareFloor(arith::CmpFPredicate::OEQ, b);
+  Value isOdd = n.both(isWhole, n.compareFloor(arith::CmpFPredicate::UNE, half));
   Value isTurned = n.both(isOdd, n.hasMinus(a));
   power = n.select(isTurned, arith::NegFOp::create(rewriter, loc, power), power);
   Value isBelow = n.compare(arith::CmpFPredicate::OLT, a, 0);

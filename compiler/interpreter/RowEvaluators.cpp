@@ -131,13 +131,18 @@ static Result<Tensors> evaluateBatchNorm(graph::BatchNormOp op, Inputs inputs, c
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// log(sum(exp(values))), stably.
-static double logSumExp(ArrayRef<double> values) {
-  double max = *llvm::max_element(values), sum = 0;
-  for (double value : values)
-    sum += std::exp(value - max);
-  return max + std::log(sum);
-}
+namespace {
+/// The largest of some values, and the sum of the exponentials of their differences from it.
+struct Exponentials {
+  double largest, sum = 0;
+
+  explicit Exponentials(ArrayRef<double> values) : largest(*llvm::max_element(values)) {
+    for (double value : values)
+      sum += std::exp(value - largest);
+  }
+  double logSum() const { return largest + std::log(sum); }
+};
+} // namespace
 
 static Result<Tensors> evaluateSoftmax(graph::SoftmaxOp op, Inputs inputs, const Options &) {
   const Tensor &x = *inputs[0];
@@ -162,9 +167,15 @@ static Result<Tensors> evaluateSoftmax(graph::SoftmaxOp op, Inputs inputs, const
     begin = std::clamp<int64_t>(begin, 0, end);
     ArrayRef<double> seen = ArrayRef(scores.data).slice(start + begin, end - begin);
     const bool isHidden = llvm::all_of(seen, [](double score) { return score == -kInfinity; });
-    lse.data[row] = isHidden && (seen.empty() || mask) ? kInfinity : logSumExp(seen);
+    if (isHidden && (seen.empty() || mask)) { // the row is 0
+      lse.data[row] = kInfinity;
+      return;
+    }
+    const Exponentials exponentials(seen); // not by their logarithm, which a score of -1e30 rounds away
+    lse.data[row] = exponentials.logSum();
     for (int64_t column = begin; column < end; ++column)
-      result.data[start + column] = std::exp(scores.data[start + column] - lse.data[row]);
+      result.data[start + column] =
+          std::exp(scores.data[start + column] - exponentials.largest) / exponentials.sum;
   });
   return Tensors{result, lse};
 }
@@ -177,7 +188,7 @@ static Result<Tensors> evaluateCrossEntropy(graph::CrossEntropyOp op, Inputs inp
   double smoothing = op.getSmoothing().convertToDouble(), share = asF32(smoothing / width);
   Status wrong;
   forEachRow(logits, [&](int64_t row, int64_t start) {
-    lse.data[row] = logSumExp(ArrayRef(logits.data).slice(start, width));
+    lse.data[row] = Exponentials(ArrayRef(logits.data).slice(start, width)).logSum();
     double label = labels.data[row];
     if (label == ignored)
       return;

@@ -6,8 +6,10 @@
 #include "runtime/base/JsonReader.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 namespace windlass {
@@ -16,19 +18,18 @@ namespace {
 using nlohmann::json;
 using plan::Lane;
 
-/// Where a link's figures stand in a hardware file.
+/// Where a link's figures stand in a hardware file, as paths that are also keys of "measured".
 struct LinkKeys {
   Lane lane;
-  const char *rate, *latency; ///< JSON pointers
-  const char *measured;       ///< key in "measured"
+  const char *rate, *latency;
   bool perDevice;
 };
 constexpr std::array<LinkKeys, 5> kLinks = {{
-    {Lane::NcIn, "/nvme/read", "/nvme/latency", "nvme.read", false},
-    {Lane::NcOut, "/nvme/write", "/nvme/latency", "nvme.write", false},
-    {Lane::CgIn, "/links/cg/in", "/links/cg/latency", "links.cg.in", true},
-    {Lane::CgOut, "/links/cg/out", "/links/cg/latency", "links.cg.out", true},
-    {Lane::Gg, "/links/gg/bandwidth", "/links/gg/latency", "links.gg.bandwidth", true},
+    {Lane::NcIn, "nvme.read", "nvme.latency", false},
+    {Lane::NcOut, "nvme.write", "nvme.latency", false},
+    {Lane::CgIn, "links.cg.in", "links.cg.latency", true},
+    {Lane::CgOut, "links.cg.out", "links.cg.latency", true},
+    {Lane::Gg, "links.gg.bandwidth", "links.gg.latency", true},
 }};
 
 constexpr double kLongestLatency = 1000; // seconds, as in a hardware file
@@ -49,11 +50,37 @@ double withRequests(double perSecond, double requestSeconds) {
   return perSecond / (1 + requestSeconds * perSecond / static_cast<double>(kDiskBlockBytes));
 }
 
-/// Seconds that every request to the disk takes beside its bytes.
-Result<double> requestSeconds(const json &machine, const json &measured) {
-  const json::json_pointer at("/nvme/request_time");
-  const json given = machine.contains(at) ? machine.at(at) : json(0);
-  return quantity(measured.is_object() ? measured.value("nvme.request_time", given) : given, parseSeconds);
+/// What a hardware file says at a path; what was measured takes the place of what was declared.
+std::optional<json> valueAt(const json &machine, std::string path) {
+  const json measured = machine.value("measured", json());
+  if (measured.is_object() && measured.contains(path))
+    return measured.at(path);
+  std::ranges::replace(path, '.', '/');
+  const json::json_pointer declared("/" + path);
+  return machine.contains(declared) ? std::optional(machine.at(declared)) : std::nullopt;
+}
+
+/// The seconds at a path; 0 where the file says nothing.
+Result<double> secondsAt(const json &machine, const std::string &path) {
+  const std::optional<json> value = valueAt(machine, path);
+  Result<double> seconds = value ? quantity(*value, parseSeconds) : 0.0;
+  return seconds ? seconds : seconds.status().in(path);
+}
+
+/// The link of a hardware file whose rate is `rate`.
+Result<PacedLink> linkOf(const json &machine, const LinkKeys &keys, const json &rate, int64_t ranks) {
+  const Result<double> perSecond = quantity(rate, parseByteRate);
+  if (!perSecond)
+    return perSecond.status().in(keys.rate);
+  const Result<double> latency = secondsAt(machine, keys.latency);
+  if (!latency)
+    return latency.status();
+  const Result<double> request = secondsAt(machine, "nvme.request_time");
+  if (!request)
+    return request.status();
+  const bool isDisk = keys.lane == Lane::NcIn || keys.lane == Lane::NcOut;
+  const double rateOfOne = isDisk ? withRequests(*perSecond, *request) : *perSecond;
+  return PacedLink{keys.lane, rateOfOne * static_cast<double>(keys.perDevice ? ranks : 1), *latency};
 }
 
 Result<std::vector<PacedLink>> fromFile(const std::string &path, int64_t ranks) {
@@ -65,25 +92,15 @@ Result<std::vector<PacedLink>> fromFile(const std::string &path, int64_t ranks) 
     return machine.status();
   if (!machine->is_object() || machine->value("format", json()) != "windlass.hardware/1")
     return Status::badInput(path + ": format: must be \"windlass.hardware/1\"");
-  const json measured = machine->value("measured", json::object());
-  const Result<double> request = requestSeconds(*machine, measured);
-  if (!request)
-    return request.status().in(path + ": nvme.request_time");
   std::vector<PacedLink> links;
   for (const LinkKeys &keys : kLinks) {
-    const json::json_pointer rateAt(keys.rate), latencyAt(keys.latency);
-    const json given = machine->contains(rateAt) ? machine->at(rateAt) : json();
-    const json rate = measured.is_object() ? measured.value(keys.measured, given) : given;
-    if (rate.is_null())
+    const std::optional<json> rate = valueAt(*machine, keys.rate);
+    if (!rate)
       continue;
-    Result<double> perSecond = quantity(rate, parseByteRate);
-    Result<double> latency =
-        machine->contains(latencyAt) ? quantity(machine->at(latencyAt), parseSeconds) : 0.0;
-    if (!perSecond || !latency)
-      return (!perSecond ? perSecond : latency).status().in(path + ": " + keys.measured);
-    const bool isDisk = keys.lane == Lane::NcIn || keys.lane == Lane::NcOut;
-    const double rateOfOne = isDisk ? withRequests(*perSecond, *request) : *perSecond;
-    links.push_back({keys.lane, rateOfOne * static_cast<double>(keys.perDevice ? ranks : 1), *latency});
+    Result<PacedLink> link = linkOf(*machine, keys, *rate, ranks);
+    if (!link)
+      return link.status().in(path);
+    links.push_back(*link);
   }
   return links;
 }

@@ -2,7 +2,7 @@
 //===- PaceText.h - what --pace says =======================================//
 //
 // Duty: link rates from "cg_in=12GB/s+5us,nc_in=3GB/s" or from a hardware file
-// ("windlass.hardware/1", its measured rates before its declared ones). A file's
+// ("windlass.hardware/1", what was measured before what was declared). A file's
 // cg and gg rates are one device's: the clock all ranks share runs at their sum.
 // Errors: Usage, for a file BadInput, naming the link and the value found.
 //

@@ -285,6 +285,25 @@ TEST(Decompositions, SoftmaxOfNoColumnsIsZero) {
   }
 }
 
+/// Scores of keys that are all hidden by a large number: the log-sum-exp of the row rounds to this number,
+/// and their probabilities still have the sum 1.
+TEST(Decompositions, SoftmaxFarFromZeroSharesOut) {
+  const std::string text = R"(
+    func.func @f(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+      %y, %l = graph.softmax %x : tensor<2x4xf32> -> tensor<2x4xf32>, tensor<2xf32>
+      return %y : tensor<2x4xf32>
+    })";
+  for (bool isDecomposed : {false, true}) {
+    TestModule test(text);
+    if (isDecomposed)
+      decomposeAll(test.function("f"));
+    Tensors results = Interpreter(*test.module)
+                          .call("f", {Tensor({2, 4}, {-1e30, -1e30, -2e30, -1e30, 0, -1e30, 0, -1e30})})
+                          .take();
+    expectNear(results[0], Tensor({2, 4}, {1.0 / 3, 1.0 / 3, 0, 1.0 / 3, 0.5, 0, 0.5, 0}), 1e-12);
+  }
+}
+
 TEST(Decompositions, OfRowOpsKeepOnlyScalarsOfTheRow) {
   for (const Case &tested : cases()) {
     if (tested.name.find("attention") != std::string::npos)

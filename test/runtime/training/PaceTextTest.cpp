@@ -39,6 +39,33 @@ TEST(PaceTextTest, readsAHardwareFileWithMeasuredRatesFirst) {
   EXPECT_DOUBLE_EQ(byLane[Lane::Gg].latencySeconds, 2e-6);
 }
 
+/// The probe measures latencies, too.
+TEST(PaceTextTest, measuredLatenciesComeFirst) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("machine.json", R"({"format": "windlass.hardware/1",
+    "nvme": {"read": "3GB/s", "latency": "80us"},
+    "links": {"cg": {"in": "10GB/s"}, "gg": {"bandwidth": "5GB/s", "latency": "2us"}},
+    "measured": {"links.cg.latency": "4us", "links.gg.latency": 3e-6}})");
+  Result<std::vector<PacedLink>> links = readPace(file, 1);
+  ASSERT_TRUE(links.isOk()) << links.status().message();
+  ASSERT_EQ(links->size(), 3u);
+  EXPECT_DOUBLE_EQ((*links)[0].latencySeconds, 80e-6); // not measured
+  EXPECT_DOUBLE_EQ((*links)[1].latencySeconds, 4e-6);  // not declared
+  EXPECT_DOUBLE_EQ((*links)[2].latencySeconds, 3e-6);  // both
+}
+
+TEST(PaceTextTest, namesTheKeyThatIsWrong) {
+  TemporaryFolder folder;
+  for (const auto &[nvme, key] : {std::pair(R"({"read": "fast"})", "nvme.read"),
+                                  std::pair(R"({"read": 3, "latency": "long"})", "nvme.latency"),
+                                  std::pair(R"({"read": 3, "request_time": []})", "nvme.request_time")}) {
+    const std::string text = R"({"format": "windlass.hardware/1", "nvme": )" + std::string(nvme) + "}";
+    const std::string file = folder.write("machine.json", text);
+    const std::string message = readPace(file, 1).status().message();
+    EXPECT_TRUE(message.starts_with(file + ": " + key + ": ")) << message;
+  }
+}
+
 /// A request moves 1 MiB, here in 262.144 us, and takes 100 us beside that.
 TEST(PaceTextTest, aDiskTakesTimeForItsRequests) {
   TemporaryFolder folder;

@@ -88,14 +88,17 @@ bool isNatural(const Graph &graph, ValueId id) {
          !isFloat(graph.at(node.inputs[0]).type) && isNatural(graph, node.inputs[0]);
 }
 
+/// Indices of which negative ones count from the end, as indices from the start.
+std::string fromStart(Formula &f, const std::string &indices, int64_t extent) {
+  const std::string wrapped = f.add(indices, f.number(static_cast<double>(extent), "i32"));
+  return f.where(f.apply("less", {indices, f.number(0, "i32")}), wrapped, indices);
+}
+
 /// The row numbers that indices mean, of which negative ones count from the end.
 std::string writeRowNumbers(OpView &op, Writer &writer, int64_t rows) {
   const std::string indices = writer.as(op.in(1), {elementsOf(op.shape(1))});
-  if (isNatural(op.graph, op.in(1)))
-    return indices;
   Formula f(writer);
-  const std::string wrapped = f.add(indices, f.number(static_cast<double>(rows), "i32"));
-  return f.where(f.apply("less", {indices, f.number(0, "i32")}), wrapped, indices);
+  return isNatural(op.graph, op.in(1)) ? indices : fromStart(f, indices, rows);
 }
 
 void writeGather(OpView &op, Writer &writer) {
@@ -225,7 +228,8 @@ std::vector<Literal> evaluateGatherNd(OpView &op) {
                    : std::vector<Literal>();
 }
 
-/// The same for tuples that depend on data; every step computes the numbers.
+/// The same for tuples that depend on data; every step computes the numbers. The number is -1, which is no
+/// row, if any index of the tuple lies outside of its dimension.
 std::string writeRowsOfTuples(OpView &op, Writer &writer) {
   const Shape &indices = op.shape(1);
   const int64_t shared = sharedDims(op), depth = indices.back(), count = elementsOf(indices) / depth;
@@ -233,15 +237,20 @@ std::string writeRowsOfTuples(OpView &op, Writer &writer) {
   const std::string tuples = writer.matrix(op.in(1), depth);
   Formula f(writer);
   std::string rows = f.reshape(f.positions(groups, count / groups, 0), {count, 1});
+  const std::string zero = f.number(0, "i32");
+  std::string isOutside = zero;
   for (int64_t d = 0; d < depth; ++d) {
-    const auto extent = static_cast<double>(op.shape(0)[static_cast<size_t>(shared + d)]);
-    const std::string index = writer.intermediate(
+    const int64_t extent = op.shape(0)[static_cast<size_t>(shared + d)];
+    const std::string end = f.number(static_cast<double>(extent), "i32");
+    const std::string column = writer.intermediate(
         {{"op", "slice"}, {"in", {tuples}}, {"starts", {d}}, {"ends", {d + 1}}, {"dims", {1}}});
-    const std::string wrapped = f.add(index, f.number(extent, "i32"));
-    const std::string before = f.mul(rows, f.number(extent, "i32"));
-    rows = f.add(before, f.where(f.apply("less", {index, f.number(0, "i32")}), wrapped, index));
+    const std::string index = fromStart(f, column, extent);
+    const std::string isBefore = f.apply("less", {index, zero});
+    const std::string isBehind = f.apply("greater_equal", {index, end});
+    isOutside = f.apply("or", {isOutside, f.apply("or", {isBefore, isBehind})});
+    rows = f.add(f.mul(rows, end), index);
   }
-  return f.reshape(rows, {count});
+  return f.reshape(f.where(isOutside, f.number(-1, "i32"), rows), {count});
 }
 
 /// Writes a look-up of rows. Integers are computed in f32, and exact up to 2^24.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "compiler/import/onnx/rewrite/Rewrite.h"
+#include <limits>
 #include <optional>
 
 namespace windlass::onnx {
@@ -16,8 +17,9 @@ namespace windlass::onnx {
 struct Mask {
   ValueId added = kAbsent; ///< the tensor that is added to the scores
   bool isCausal = false;   ///< keys after the query are hidden, too
-  /// A finite number hides these keys, so that a query whose other keys are hidden as well sees them.
-  bool isCausalFinite = false;
+  /// The largest number that hides these keys. If it is finite, a query whose other keys are all hidden may
+  /// see them.
+  double later = -std::numeric_limits<double>::infinity();
   /// The number that replaces a hidden score, if a Where chooses it; nothing: the mask is added to the score.
   std::optional<double> hidden = {};
 };
@@ -33,7 +35,8 @@ ValueId seesAny(NodeMaker &maker, ValueId scores, int64_t axis);
 ValueId seeingRows(NodeMaker &maker, const Mask &mask, int64_t queries, int64_t keys, bool headsLast);
 
 /// Takes the mask off `scores` and into `mask`. False if the mask has another form, or if it is a finite
-/// causal mask and another that may hide all keys of a query together: attention has no such mask.
+/// causal mask and another, and a query may see later keys because all others are hidden. Attention has no
+/// such mask: the later keys would count, but their scores would have no gradient.
 bool takeMask(NodeMaker &maker, ValueId &scores, Mask &mask);
 
 /// Adds an operand of an addition to scores to the mask: numbers, or truth values that are true for visible

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A causal mask and another mask of the same scores, which may hide all keys of a query together.
-#include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/compiler/import/onnx/recognize/TwoMasks.h"
 #include <limits>
 
 using namespace windlass;
@@ -12,21 +12,6 @@ using nlohmann::json;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity(),
                 kLowest = std::numeric_limits<float>::lowest();
-
-/// An initializer of 4 x 4 truth values, true for keys up to the query.
-void addTriangle(ModelMaker &maker) {
-  onnx::wire::Tensor &tensor = maker.weight("onnx::triangle", {4, 4}, {});
-  tensor.set_data_type(static_cast<int>(onnx::DataType::Bool));
-  std::string bytes;
-  for (int at = 0; at < 16; ++at)
-    bytes += at % 4 <= at / 4 ? '\1' : '\0';
-  tensor.set_raw_data(bytes);
-}
-
-void addNumber(ModelMaker &maker, const std::string &name, float number) {
-  onnx::wire::Attribute &value = addAttribute(maker.node("Constant", {}, name), "value_float", 1);
-  value.set_f(number);
-}
 
 /// Attention as GPT-2 spells it: later keys get the score `never`, and then `second` is added: "padding" of
 /// the data, a "bias" that is learned, or nothing.
@@ -80,6 +65,35 @@ TEST(OnnxTwoMasks, finiteOnesStayAsTheyAreSpelt) {
       EXPECT_EQ(attention->at("causal"), true);
       EXPECT_EQ(attention->at("in").size(), one.second.empty() ? 3U : 4U);
     }
+  }
+}
+
+/// If the mask of the data hides later keys as well, their probability is 0 beside that of the query's own
+/// key, which is hidden once. It is not if the sum of both numbers rounds to one of them.
+TEST(OnnxTwoMasks, laterKeysThatAreHiddenTwiceAreNotSeen) {
+  struct Case {
+    TwoMasks masks;
+    bool isAttention;
+  };
+  for (const Case &one : {Case{{kLowest, kLowest, Second::Truths}, true},
+                          {{kLowest, kLowest, Second::Numbers}, true},
+                          {{kLowest, kLowest, Second::Before}, true},
+                          {{-1e9F, -1e9F, Second::Truths}, true},
+                          {{-1e4F, -1e4F, Second::Truths}, true},
+                          {{kLowest, -1e4F, Second::Truths}, true},
+                          {{kLowest, -1, Second::Truths}, true},
+                          {{-1e4F, kLowest, Second::Truths}, false},
+                          {{-1e30F, kLowest, Second::Numbers}, false},
+                          {{kLowest, -kInfinity, Second::Truths}, false},
+                          {{kLowest, kLowest, Second::NotCausal}, false}}) {
+    Result<OnnxDescription> description = describeModel(twoMasksModel(one.masks));
+    ASSERT_TRUE(description) << description.status().message();
+    const json &ops = description->document["ops"];
+    const json *attention = findOp(ops, "attention");
+    EXPECT_EQ(attention != nullptr, one.isAttention) << one.masks.never << " " << one.masks.hides;
+    EXPECT_EQ(findOp(ops, "softmax") != nullptr, !one.isAttention);
+    if (attention)
+      EXPECT_EQ(attention->at("causal"), true);
   }
 }
 
