@@ -119,12 +119,11 @@ private:
     return success();
   }
 
-  /// Whether an op reads parameters, or values made of parameters, alone. It gets no stage: each stage that
-  /// reads its result computes it.
+  /// Whether an op outside of layers reads parameters, or values made of parameters, alone. It gets no stage:
+  /// each stage that reads its result computes it. A layer belongs to its stage, whatever it reads.
   bool isMadeOfParameters(Operation &op) const {
-    return op.getNumOperands() > 0 && llvm::all_of(op.getOperands(), [&](Value operand) {
-             return operand.getDefiningOp<ReadOp>() || parameters.contains(operand);
-           });
+    return op.getNumOperands() > 0 &&
+           llvm::all_of(op.getOperands(), [&](Value operand) { return isRead(operand); });
   }
 
   bool isFree(Operation &op) const {
@@ -139,14 +138,14 @@ private:
     for (Operation &op : block.without_terminator()) {
       if (isOfBackward(op))
         return;
+      if (auto layer = op.getAttrOfType<StringAttr>(graph::kLayer)) {
+        setStage(&op, stageOfLayer.lookup(layer));
+        continue;
+      }
       if (isa<ReadOp>(op) || op.getNumOperands() == 0)
         continue;
       if (isMadeOfParameters(op)) {
         parameters.insert(op.getResults().begin(), op.getResults().end());
-        continue;
-      }
-      if (auto layer = op.getAttrOfType<StringAttr>(graph::kLayer)) {
-        setStage(&op, stageOfLayer.lookup(layer));
         continue;
       }
       const SmallVector<int64_t> stages = stagesOf(op.getOperands());
@@ -224,7 +223,7 @@ private:
     llvm::DenseMap<Operation *, Stage> wanted; // of those without a layer
     for (Operation *op : llvm::reverse(ops)) {
       auto layer = op->getAttrOfType<StringAttr>(graph::kLayer);
-      if (layer && !stageOf(op) && op->getNumOperands() > 0 && !isMadeOfParameters(*op))
+      if (layer && !stageOf(op))
         setStage(op, stageOfLayer.lookup(layer));
       else if (!layer)
         wanted[op] = lastUser(op, wanted);

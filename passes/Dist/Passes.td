@@ -132,9 +132,9 @@ def AssignStages : Pass<"assign-stages", "::mlir::ModuleOp"> {
     stage, in the order in which they are called. Ops before the first call belong to the first stage, ops after the
     last call to the last stage. A bucket of the step is stored on the first stage that reads it. That stage makes a
     gradient of the bucket, from gradients that come down to it; what a later stage must make, it copies. What is
-    computed only from feeds, constants, parameters or scalars has no stage: each stage that needs it computes it
-    itself. Slots of the norm are made where their gradients are stored, and the last stage puts them together in
-    their original order, so that the norm is the same sum wherever the model is cut.
+    computed outside of layers, only from feeds, constants, parameters or scalars, has no stage: each stage that
+    needs it computes it itself. Slots of the norm are made where their gradients are stored, and the last stage puts
+    them together in their original order, so that the norm is the same sum wherever the model is cut.
 
     **Not**: it moves nothing; the module computes the same.
 

@@ -4,6 +4,7 @@
 #include "compiler/import/graphjson/GraphJsonBlocks.h"
 #include "compiler/import/graphjson/GraphJsonOps.h"
 #include "compiler/import/graphjson/IgnoredLabels.h"
+#include "compiler/import/graphjson/UnreadArguments.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
@@ -231,6 +232,9 @@ void GraphReader::writeSample() {
   if (!top.has("outputs") || !isLanguageModel() || !top.isOk())
     return;
   JsonReader outputs = top.at("outputs");
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (JsonReader output = outputs.at(i); output.text() != "logits")
+      output.failRule("must be \"logits\", from which a run samples");
   Dimensions single(top.at("dims"), training, 1);
   std::string suffix = training.microBatch == 1 ? "" : ".sample";
   writeStep("sample", single, suffix, opsBefore(outputs), [&](ValueTable &values, OpBuilder &builder) {
@@ -305,6 +309,7 @@ Result<OwningOpRef<ModuleOp>> buildGraph(MLIRContext &context, const nlohmann::j
   (*module)->setAttr(graph::kModelConfig, StringAttr::get(&context, config));
   if (Status valid = verifyModule(*module); !valid)
     return valid.in(file);
+  dropUnreadArguments(*module);
   return module;
 }
 

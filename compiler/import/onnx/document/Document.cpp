@@ -57,22 +57,10 @@ constexpr const char *kOnlyReals = "must be of floating-point numbers where it d
 
 /// Whether the op has integer operands that ONNX allows and a training step does not.
 bool needsReals(const OpView &op) {
-  static const std::set<std::string_view> all = {"Abs",
-                                                 "Clip",
-                                                 "Div",
-                                                 "Gemm",
-                                                 "MatMul",
-                                                 "Pow",
-                                                 "ReduceL1",
-                                                 "ReduceL2",
-                                                 "ReduceMax",
-                                                 "ReduceMean",
-                                                 "ReduceMin",
-                                                 "ReduceSum",
-                                                 "Relu",
-                                                 "ReduceLogSum",
-                                                 "ReduceSumSquare",
-                                                 "ReduceLogSumExp"};
+  static const std::set<std::string_view> all = {
+      "Abs",       "Div",      "Gemm",         "MatMul",          "Pow",
+      "ReduceL1",  "ReduceL2", "ReduceMax",    "ReduceMean",      "ReduceMin",
+      "ReduceSum", "Relu",     "ReduceLogSum", "ReduceSumSquare", "ReduceLogSumExp"};
   return op.node.domain.empty() && all.contains(op.node.op) && !isFloat(op.type(0));
 }
 

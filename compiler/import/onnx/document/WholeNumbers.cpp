@@ -44,11 +44,33 @@ Range product(const Range &x, const Range &y) {
   return {low, high};
 }
 
+Range truncated(const Range &x) { return {std::trunc(x.low), std::trunc(x.high)}; }
+
+/// The next number upwards that has 8 bits, as bf16 has; infinite beyond f32.
+double roundedUp(double x) {
+  if (std::fabs(x) > std::numeric_limits<float>::max())
+    return x < 0 ? x : kInfinity;
+  constexpr double kSteps = 256;
+  int exponent = 0;
+  const double mantissa = std::frexp(x, &exponent);
+  return std::ldexp(std::ceil(mantissa * kSteps) / kSteps, exponent);
+}
+
+/// The range of real numbers once they are rounded to any type that a plan computes in.
+Range rounded(const Range &x) {
+  const Range result{-roundedUp(-x.low), roundedUp(x.high)};
+  return result.low < kInfinity && result.high > -kInfinity ? result : Range();
+}
+
 Range rangeOf(const Literal &literal) {
-  if (literal.isFloat() || literal.size() == 0)
-    return {};
-  const auto [low, high] = std::ranges::minmax_element(literal.integers);
-  return {static_cast<double>(*low), static_cast<double>(*high)};
+  Range range{kInfinity, -kInfinity};
+  for (int64_t i = 0; i < literal.size(); ++i) {
+    const double number = literal.real(i);
+    if (!std::isfinite(number))
+      return {};
+    range = hull(range, {number, number});
+  }
+  return literal.size() == 0 ? Range() : range;
 }
 
 /// What follows a rule that a range breaks.
@@ -73,7 +95,7 @@ bool keepsElements(const Node &node) {
 
 /// Whether the result of a node may have other numbers than its operands.
 bool computes(const Graph &graph, const Node &node) {
-  static const std::set<std::string_view> all = {"Add", "Sub", "Sum", "Mul", "Neg", "CumSum"};
+  static const std::set<std::string_view> all = {"Add", "Sub", "Sum", "Mul", "Neg", "CumSum", "Clip"};
   if (isCast(node))
     return graph.at(node.inputs[0]).type != graph.at(node.outputs[0]).type;
   return node.domain.empty() && all.contains(node.op);
@@ -91,23 +113,26 @@ public:
   Status check(std::vector<std::string> &warnings) {
     for (const auto &node : graph.nodes) {
       const Value &result = graph.at(node->outputs[0]);
-      if (isFloat(result.type) || result.type == DataType::Bool || result.literal)
+      if (result.type == DataType::Bool || result.literal)
         continue;
       const Range range = ofNode(*node);
-      checkResult(*node, range, warnings);
+      if (!isFloat(result.type))
+        checkResult(*node, range, warnings);
       for (ValueId id : node->outputs)
         if (id != kAbsent)
-          ranges[id] = range.wrappedAt(result.type == DataType::Uint8 ? kUint8 : kInt32);
+          ranges[id] = held(range, result.type);
     }
     return refused.status();
   }
 
 private:
   static Range ofInput(const nlohmann::json &role, DataType type);
+  static Range held(const Range &computed, DataType type);
   Range of(ValueId id) const;
   Range ofAll(const Node &node, size_t first) const;
   Range ofNode(const Node &node) const;
   Range ofRunningSums(const Node &node) const;
+  Range ofClip(const Node &node) const;
   void checkResult(const Node &node, const Range &range, std::vector<std::string> &warnings);
   bool mayWrap(const Node &node) const;
 
@@ -125,6 +150,11 @@ Range WholeNumbers::ofInput(const nlohmann::json &role, DataType type) {
   if (bound < INT32_MAX)
     return {low, static_cast<double>(bound - 1)};
   return type == DataType::Uint8 ? kUint8 : Range();
+}
+
+/// The range of a result that a plan stores in a type.
+Range WholeNumbers::held(const Range &computed, DataType type) {
+  return isFloat(type) ? rounded(computed) : computed.wrappedAt(type == DataType::Uint8 ? kUint8 : kInt32);
 }
 
 Range WholeNumbers::of(ValueId id) const {
@@ -152,9 +182,22 @@ Range WholeNumbers::ofRunningSums(const Node &node) const {
   return hull({0, 0}, product(of(node.inputs[0]), {0, count}));
 }
 
+/// A clip has bounds of its own, except those beyond 32 bits, which bound nothing in a plan. Where bounds
+/// cross, the upper one counts.
+Range WholeNumbers::ofClip(const Node &node) const {
+  const Range x = of(node.inputs[0]);
+  double high = node.has(2) ? of(node.inputs[2]).high : kInfinity,
+         low = node.has(1) ? std::min(of(node.inputs[1]).low, high) : -kInfinity;
+  low = low < kInt32.low ? -kInfinity : low;
+  high = high > kInt32.high ? kInfinity : high;
+  return {std::clamp(x.low, low, high), std::clamp(x.high, low, high)};
+}
+
 Range WholeNumbers::ofNode(const Node &node) const {
   if (keepsElements(node))
-    return of(node.inputs[0]);
+    return isFloat(graph.at(node.outputs[0]).type) ? of(node.inputs[0]) : truncated(of(node.inputs[0]));
+  if (node.is("Clip"))
+    return ofClip(node);
   if (node.is("Neg"))
     return negated(of(node.inputs[0]));
   if (node.is("Sub"))
@@ -208,7 +251,7 @@ void WholeNumbers::checkResult(const Node &node, const Range &range, std::vector
                 "is computed in f32, and must be from -2^24 to 2^24 where it depends on data" + reach(range));
   if (type != DataType::Int64) // integers of 32 bits wrap around in the file, too
     return;
-  if (range.isKnown() && !range.isWithin(kInt32))
+  if (range.isKnown() ? !range.isWithin(kInt32) : range.low > kInt32.high || range.high < kInt32.low)
     refused.add(node,
                 "must fit the integers of 32 bits that a plan has where it depends on data" + reach(range));
   else if (mayWrap(node))

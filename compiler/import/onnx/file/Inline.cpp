@@ -2,8 +2,8 @@
 #include "compiler/import/onnx/file/Inline.h"
 
 #include "compiler/import/onnx/file/Onnx.pb.h"
+#include <compare>
 #include <map>
-#include <tuple>
 
 namespace windlass::onnx {
 namespace {
@@ -12,12 +12,12 @@ constexpr int kDeepest = 64; ///< calls within calls
 
 class Inliner {
 public:
-  explicit Inliner(wire::Model &model) : model(model) {
-    for (const wire::Function &function : model.functions())
-      functions[{function.domain(), function.name(), function.overload()}] = &function;
-  }
+  explicit Inliner(wire::Model &model) : model(model) {}
 
   Status run() {
+    for (const wire::Function &function : model.functions())
+      if (!functions.emplace(Key(function.domain(), function.name(), function.overload()), &function).second)
+        return Status::badInput("function \"" + function.name() + "\": is defined twice");
     if (functions.empty())
       return Status::ok();
     auto *nodes = model.mutable_graph()->mutable_node();
@@ -31,8 +31,16 @@ public:
 private:
   using Names = std::map<std::string, std::string>;
 
+  /// What a call names.
+  struct Key {
+    Key(const std::string &domain, std::string name, std::string overload)
+        : domain(isStandard(domain) ? "" : domain), name(std::move(name)), overload(std::move(overload)) {}
+    auto operator<=>(const Key &) const = default;
+    std::string domain, name, overload;
+  };
+
   const wire::Function *callee(const wire::Node &node) const {
-    auto found = functions.find({node.domain(), node.op_type(), node.overload()});
+    auto found = functions.find(Key(node.domain(), node.op_type(), node.overload()));
     return found == functions.end() ? nullptr : found->second;
   }
 
@@ -99,7 +107,7 @@ private:
   }
 
   wire::Model &model;
-  std::map<std::tuple<std::string, std::string, std::string>, const wire::Function *> functions;
+  std::map<Key, const wire::Function *> functions;
   int64_t calls = 0;
 };
 

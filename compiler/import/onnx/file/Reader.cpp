@@ -17,8 +17,6 @@ namespace {
 
 constexpr int64_t kOldestOpset = 13, kNewestOpset = 23, kOldestIr = 3, kNewestIr = 11;
 
-bool isStandard(const std::string &domain) { return domain.empty() || domain == "ai.onnx"; }
-
 /// The advice for a file of another operator set. ONNX's own tool converts older operator sets to newer ones;
 /// the reverse hardly works.
 std::string wayToConvert(int64_t opset) {

@@ -83,8 +83,25 @@ std::vector<Literal> evaluateClip(OpView &op) {
   return {result};
 }
 
+/// Writes a clip of integers. Those of a plan have 32 bits: bounds beyond these bound nothing.
+void writeWholeClip(OpView &op, Writer &writer, const Bounds &bounds) {
+  const Shape form = writer.held(op.in(0));
+  Formula f(writer);
+  std::string x = writer.as(op.in(0), form);
+  const auto bound = [&](const char *kind, double number) {
+    x = f.apply(kind, {x, f.number(std::clamp<double>(number, INT32_MIN, INT32_MAX), "i32")});
+  };
+  if (op.has(2))
+    bound("min", bounds.high);
+  if (op.has(1))
+    bound("max", bounds.low);
+  writer.declare(op.out(), x, form.empty() ? Shape{1} : form);
+}
+
 void writeClip(OpView &op, Writer &writer) {
   const Bounds bounds = boundsOf(op);
+  if (!isFloat(op.type(0)))
+    return writeWholeClip(op, writer, bounds);
   constexpr double kLargest = std::numeric_limits<float>::max();
   const Shape form = writer.held(op.in(0));
   writer.define(op.out(),
@@ -169,7 +186,7 @@ constexpr Operator kOperators[] = {
     {"Not", "`not`", 1, 1, inferBool, evaluateNot, write<kNot>},
     {"IsNaN", "`equal`, `not`", 1, 1, inferBool, evaluateIsNaN, writeIsNaN},
     {"Where", "`where`", 3, 3, inferWhere, evaluateWhere, write<kWhere>},
-    {"Clip", "`clip`", 1, 3, inferClip, evaluateClip, writeClip},
+    {"Clip", "`clip`, or `min`, `max` of integers", 1, 3, inferClip, evaluateClip, writeClip},
     {"Cast", "`cast`, or nothing between floats", 1, 1, inferCast, evaluateCast, writeCast},
     {"CastLike", "`cast`, or nothing between floats", 2, 2, inferCast, evaluateCast, writeCast},
     {"Identity", "nothing", 1, 1, inferFirst, evaluateIdentity, writeIdentity},

@@ -158,6 +158,40 @@ TEST(StageShapes, gatesAcrossStages) {
                        {under(2, "1f1b"), under(2, "gpipe")});
 }
 
+/// A layer belongs to its stage, also where it reads parameters alone. The loss reads such layers, or nothing
+/// does, and then the last stage computes nothing for it.
+TEST(StageShapes, layersOfParametersAlone) {
+  const std::string matrix = R"("m": {"shape": [4, 24], "init": {"normal": 0.2}})", // a row for each example
+      made = layer(1) + layer(2) + op("tanh", R"("m")", "made") + layer(3, "made") + layer(4, "made");
+  expectBitsOfOneStage(layersWith(matrix, made + op("mul", R"("x", "made")", "z"), "z"),
+                       {under(2, "1f1b"), under(2, "interleaved"), under(4, "zb-h1", 3)});
+  Job job = layersWith(matrix, made, "x");
+  expectBitsOfOneStage(job, {under(2, "1f1b"), under(4, "zb-h1")});
+  job.model["blocks"]["bare"] =
+      json::parse(R"({"in": ["h"], "ops": [{"op": "tanh", "in": ["h"], "out": "b"}], "out": ["b"]})");
+  for (json &each : job.model["ops"])
+    if (each.contains("carry") && each["carry"][0] == "made")
+      each["block"] = "bare";
+  expectBitsOfOneStage(job, {under(2, "1f1b"), under(4, "zb-h1")});
+}
+
+/// Layers return a value as they took it, and the last layers compute nothing: no stage gets a message that
+/// nothing reads.
+TEST(StageShapes, valuesThatLayersPassOn) {
+  const std::string layers = op("sin", R"("x")", "h") + op("cos", R"("x")", "c") +
+                             R"({"repeat": 4, "block": "layer", "carry": ["h", "c"], "name": "layer.{i}"}, )";
+  const std::string idle =
+      op("tanh", R"("h")", "k") + R"({"repeat": 2, "block": "idle", "carry": ["k"], "name": "idle.{i}"}, )";
+  for (const auto &[ops, last] :
+       {std::pair(layers, "h"), {layers + op("add", R"("h", "c")", "s"), "s"}, {layers + idle, "h"}}) {
+    Job job = layersWith("", ops, last);
+    job.model["blocks"]["layer"].update({{"in", {"h", "c"}}, {"out", {"b", "c"}}});
+    if (ops.find("idle") != std::string::npos)
+      job.model["blocks"]["idle"] = json::parse(R"({"in": ["h"], "ops": [], "out": ["h"]})");
+    expectBitsOfOneStage(job, {under(2, "1f1b"), under(4, "zb-h1"), under(2, "interleaved")});
+  }
+}
+
 /// Parameters that stay gathered between the passes of a micro-batch.
 TEST(StageShapes, parametersThatStayGathered) {
   Job job = deepGpt2(2).with({{"zero_stage", 3}, {"reshard_after_forward", false}});

@@ -244,6 +244,19 @@ TEST(GraphJson, aCrossEntropyIgnoresWhatItsLabelsIgnore) {
   EXPECT_GT(count, 0);
 }
 
+TEST(GraphJson, aRunSamplesFromLogits) {
+  nlohmann::json document = lookups(4, 4, 3);
+  document["ops"].push_back({{"op", "tanh"}, {"in", {"h"}}, {"out", "logits"}});
+  document["outputs"] = {"logits"};
+  MLIRContext context;
+  auto module = buildGraph(context, document, "m.json", "", trainingOf(2));
+  ASSERT_TRUE(module) << module.status().message();
+  EXPECT_TRUE((*module)->lookupSymbol("sample"));
+  document["outputs"] = {"logits", "h"};
+  EXPECT_EQ(refusal(document, trainingOf(2)),
+            "m.json: outputs[1]: must be \"logits\", from which a run samples, is \"h\"");
+}
+
 TEST(GraphJson, aParameterIsNoInput) {
   nlohmann::json document = linear();
   document["params"]["x"] = document["params"]["w"];

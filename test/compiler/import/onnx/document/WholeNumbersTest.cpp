@@ -125,6 +125,58 @@ TEST(OnnxWholeNumbers, clampedNumbersHaveBounds) {
   EXPECT_NE(errorOf(maker).find("can be from 0 to 10737418240"), std::string::npos) << errorOf(maker);
 }
 
+/// A clip has its own bounds, whatever it clips: an integer, or a real number that becomes one.
+TEST(OnnxWholeNumbers, clippedNumbersHaveBounds) {
+  const auto clipped = [](int64_t factor, std::vector<std::string> inputs, bool isReal) {
+    return modelOf([&](ModelMaker &made) {
+      constant(made, "ten", 10);
+      constant(made, "least", -10);
+      constant(made, "most", INT64_MAX);
+      constant(made, "beyond", int64_t(1) << 40);
+      constant(made, "factor", factor);
+      made.weight("realTen", {}, {10});
+      made.weight("realLeast", {}, {-10});
+      if (isReal)
+        made.input("reals", {-1, 2});
+      made.node("Clip", inputs, "natural");
+      if (isReal)
+        setAttribute(made.node("Cast", {"natural"}, "whole"), "to", static_cast<int64_t>(DataType::Int64));
+      made.node("Mul", {isReal ? "whole" : "natural", "factor"}, "number");
+    });
+  };
+  const std::vector<std::string> whole = {"numbers", "least", "ten"},
+                                 real = {"reals", "realLeast", "realTen"};
+  for (const auto &inputs : {whole, real}) {
+    const bool isReal = inputs[0] == "reals";
+    const ModelMaker fits = clipped(200000000, inputs, isReal), large = clipped(300000000, inputs, isReal);
+    EXPECT_EQ(errorOf(fits), "");
+    EXPECT_EQ(warningOf(fits), "");
+    EXPECT_NE(errorOf(large).find("can be from -3000000000 to 3000000000"), std::string::npos)
+        << errorOf(large);
+  }
+  // Bounded on one side, or by more than 32 bits: the product is unknown.
+  EXPECT_NE(warningOf(clipped(3, {"numbers", "least"}, false)), "");
+  EXPECT_NE(warningOf(clipped(3, {"numbers", "", "most"}, false)), "");
+  EXPECT_NE(errorOf(clipped(1, {"numbers", "beyond"}, false)).find("node \"/natural\" (Clip): must fit"),
+            std::string::npos);
+}
+
+/// Real numbers are rounded on their way, in bf16 to 8 bits.
+TEST(OnnxWholeNumbers, roundedNumbersMayReachTheNextBound) {
+  for (int64_t bound : {255, 256, 257}) { // 257 has 9 bits
+    const ModelMaker maker = modelOf([&](ModelMaker &made) {
+      made.input("reals", {-1, 2});
+      made.weight("zero", {}, {0});
+      made.weight("bound", {}, {static_cast<float>(bound)});
+      constant(made, "factor", 8388607); // by 256 it is below 2^31
+      made.node("Clip", {"reals", "zero", "bound"}, "clipped");
+      setAttribute(made.node("Cast", {"clipped"}, "whole"), "to", static_cast<int64_t>(DataType::Int64));
+      made.node("Mul", {"whole", "factor"}, "number");
+    });
+    EXPECT_EQ(errorOf(maker).empty(), bound <= 256) << errorOf(maker);
+  }
+}
+
 /// A conversion to uint8 wraps around in the file, and would not in a plan.
 TEST(OnnxWholeNumbers, bytesAreFromZeroTo255) {
   const auto error = [](const std::string &from, const std::string &steps = "") {
@@ -144,7 +196,7 @@ TEST(OnnxWholeNumbers, bytesAreFromZeroTo255) {
   const std::string rule = "must be from 0 to 255 where it depends on data, as a plan's integers do not wrap "
                            "around like those of uint8";
   EXPECT_EQ(error("tokens"), "node \"/bytes\" (Cast): " + rule + ", and can be from 0 to 999");
-  EXPECT_EQ(error("reals"), "node \"/bytes\" (Cast): " + rule);
+  EXPECT_EQ(error("reals"), "node \"/bytes\" (Cast): " + rule + ", and can be from 0 to 1000"); // in bf16
   EXPECT_EQ(error("numbers"), "node \"/bytes\" (Cast): " + rule);
   EXPECT_EQ(error("few"), "");
   EXPECT_EQ(error("isLess"), "");

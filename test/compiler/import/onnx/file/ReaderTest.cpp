@@ -259,4 +259,31 @@ TEST(OnnxFunctions, thatCallEachOtherAreRefused) {
             "1048576 nodes");
 }
 
+/// The standard domain has two spellings, for functions and for calls.
+TEST(OnnxFunctions, replaceStandardOperators) {
+  for (const char *defined : {"", "ai.onnx"})
+    for (const char *called : {"", "ai.onnx"}) {
+      ModelMaker maker = linearModel();
+      addFunction(maker, "Gelu", "Relu").set_domain(defined);
+      maker.node("Gelu", {"x"}, "called").set_domain(called);
+      maker.node("Tanh", {"called"}, "other").set_domain(called);
+      Result<onnx::Graph> graph = onnx::parseOnnx(maker.bytes(), "made.onnx");
+      ASSERT_TRUE(graph) << graph.status().message();
+      const size_t count = graph->nodes.size();
+      ASSERT_GE(count, 2u);
+      EXPECT_EQ(graph->nodes[count - 2]->op, "Relu") << defined << ", " << called;
+      EXPECT_EQ(graph->nodes[count - 1]->op, "Tanh") << defined << ", " << called;
+    }
+}
+
+TEST(OnnxFunctions, thatShareANameAreRefused) {
+  ModelMaker maker = linearModel();
+  addFunction(maker, "twice", "Relu");
+  addFunction(maker, "twice", "Relu").set_overload("other");
+  maker.node("twice", {"x"}, "called").set_domain("mine");
+  EXPECT_EQ(maker.readError(), "");
+  addFunction(maker, "twice", "Relu");
+  EXPECT_EQ(maker.readError(), "made.onnx: function \"twice\": is defined twice");
+}
+
 } // namespace

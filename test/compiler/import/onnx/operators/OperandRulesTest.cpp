@@ -186,4 +186,43 @@ TEST(OnnxOperandRules, aClipMayHaveItsBoundsInAnyOrder) {
   }
 }
 
+/// An operation of integers, for people: "min 10" for one that is bounded by 10.
+std::vector<std::string> boundsWritten(const ModelMaker &maker) {
+  Result<OnnxDescription> description = describeModel(maker);
+  EXPECT_TRUE(description) << description.status().message();
+  std::vector<std::string> bounds;
+  std::map<std::string, int64_t> constants;
+  if (description)
+    for (const nlohmann::json &op : description->document["ops"]) {
+      if (op["op"] == "constant" && op.value("type", "") == "i32")
+        constants[op["out"]] = op["value"];
+      if (op["op"] == "min" || op["op"] == "max")
+        bounds.push_back(op["op"].get<std::string>() + " " + std::to_string(constants.at(op["in"][1])));
+    }
+  return bounds;
+}
+
+TEST(OnnxOperandRules, aClipOfIntegersIsAMinimumAndAMaximum) {
+  using Texts = std::vector<std::string>;
+  for (const auto &[inputs, bounds] :
+       std::vector<std::pair<Texts, Texts>>{{{"t", "two", "ten"}, {"min 10", "max 2"}},
+                                            {{"t", "ten", "two"}, {"min 2", "max 2"}},
+                                            {{"t", "two"}, {"max 2"}},
+                                            {{"t", "", "ten"}, {"min 10"}},
+                                            {{"t", "least", "most"}, {"min 2147483647", "max -2147483648"}},
+                                            {{"t"}, {}}}) {
+    ModelMaker maker;
+    maker.input("t", {-1, 3}, onnx::DataType::Int64);
+    maker.weight("scale", {3}, {1, 2, 3});
+    for (const auto &[name, value] :
+         {std::pair("two", int64_t(2)), {"ten", 10}, {"least", INT64_MIN}, {"most", INT64_MAX}})
+      maker.integers(name, {}, {value});
+    maker.node("Clip", inputs, "clipped");
+    setAttribute(maker.node("Cast", {"clipped"}, "reals"), "to", static_cast<int64_t>(onnx::DataType::Float));
+    maker.node("Mul", {"reals", "scale"}, "y");
+    maker.loss("ReduceSum", "y");
+    EXPECT_EQ(boundsWritten(maker), bounds);
+  }
+}
+
 } // namespace
