@@ -20,7 +20,8 @@ struct Key {
   std::string_view path;
   double now = 0;
   std::string_view example;
-  bool isWord = false; ///< a word of the file's, or true or false, in place of a number
+  bool isWord = false;    ///< a word of the file's, or true or false, in place of a number
+  bool mayBeZero = false; ///< of numbers with a unit
 };
 
 std::vector<Key> keysOf(const Machine &machine) {
@@ -45,7 +46,10 @@ std::vector<Key> keysOf(const Machine &machine) {
                                    : ""});
   }
   for (const LatencyKey &latency : latencyKeys())
-    keys.push_back({latency.path, std::max(0.0, machine.*latency.seconds), "5us"});
+    keys.push_back({.path = latency.path,
+                    .now = std::max(0.0, machine.*latency.seconds),
+                    .example = "5us",
+                    .mayBeZero = true});
   return keys;
 }
 
@@ -67,8 +71,11 @@ Result<json> valueOf(const Key &key, const std::string &text) {
   if (isMultiple)
     number = key.path.ends_with(".capacity") ? std::floor(number * key.now) : number * key.now;
   else if (!key.example.empty() && stop == end)
-    return Status::badInput("must have a unit, such as " + std::string(key.example) +
-                            (key.path.ends_with(".capacity") ? " or " + text + "B" : "") +
+    return Status::badInput("must " +
+                            std::string(number > 0 || key.mayBeZero ? "have a unit, such as "
+                                                                    : "be above 0 with a unit, such as ") +
+                            std::string(key.example) +
+                            (number > 0 && key.path.ends_with(".capacity") ? " or " + text + "B" : "") +
                             ", or be a multiple such as 2x, is \"" + text + "\"");
   else if (stop != end)
     return json(text);

@@ -47,8 +47,8 @@ RateId linkOf(const Machine &machine, const InstructionWork &work) {
   return RateId::DeviceBandwidth;
 }
 
-/// Seconds that the bytes of a transfer take, without its latency.
-double secondsAtRate(const Machine &machine, InstructionWork work) {
+/// Seconds that the bytes of a transfer take: on the disk with the time of its requests, without its latency.
+double secondsOfBytes(const Machine &machine, InstructionWork work) {
   const double seconds = secondsOf(machine, work);
   work.bytes = 0;
   return seconds - secondsOf(machine, work);
@@ -114,7 +114,7 @@ void Report::addRank(const plan::Program &program, int64_t rank, int64_t alike) 
       addFlops(instruction, work, times * static_cast<double>(alike));
       if (instruction.bytesMoved == 0)
         continue;
-      mine.links[linkOf(machine, work)] += times * secondsAtRate(machine, work);
+      mine.links[linkOf(machine, work)] += times * secondsOfBytes(machine, work);
     }
   addLargest(mine);
 }

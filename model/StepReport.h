@@ -42,7 +42,7 @@ struct LaneUse {
 /// The use of a link by the rank that uses it most. A collective counts for the link that limits its rate.
 struct LinkUse {
   RateId rate = RateId::Gg;
-  double seconds = 0; ///< that the bytes of a step take at the link's rate
+  double seconds = 0; ///< that a step's bytes take: on the disk with the time of requests, without latencies
 };
 
 struct TierUse {

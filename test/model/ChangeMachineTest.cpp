@@ -149,6 +149,10 @@ TEST(ChangeMachine, NonsenseIsRefused) {
       {"device.capacity=12345678",
        "device.capacity: must have a unit, such as 80GB or 12345678B, or be a multiple such as 2x, is "
        "\"12345678\""},
+      {"links.gg.bandwidth=0", "links.gg.bandwidth: must be above 0 with a unit, such as 3.8GB/s, or be a "
+                               "multiple such as 2x, is \"0\""},
+      {"device.capacity=0", "device.capacity: must be above 0 with a unit, such as 80GB, or be a multiple "
+                            "such as 2x, is \"0\""},
       {"bandwidth", "must be KEY=VALUE, such as nvme.read=2x, is \"bandwidth\""},
   };
   for (const auto &[change, message] : cases) {

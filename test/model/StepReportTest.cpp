@@ -115,6 +115,22 @@ TEST(StepReport, LinksCarryBytesAtTheirRateWithoutLatency) {
   EXPECT_DOUBLE_EQ(report.exposedSeconds, 0); // all of it overlaps with products
 }
 
+TEST(StepReport, TheDiskIsBusyWithRequests) {
+  plan::Plan plan = smallPlan();
+  plan.programs[0].sections[0].instructions.push_back(instruction(Opcode::Read, Lane::NcIn, 100));
+  Machine machine = slowMachine();
+  machine.nvmeCapacity = 1 << 20;
+  machine.nvmeLatency = 5;
+  const auto seconds = [&] {
+    const StepReport report = reported(plan, machine);
+    const auto link = std::ranges::find(report.links, RateId::NvmeRead, &LinkUse::rate);
+    return link == report.links.end() ? 0 : link->seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds(), 2); // both ranks' bytes
+  machine.nvmeRequestTime = 3;
+  EXPECT_DOUBLE_EQ(seconds(), 2 + 2 * 3);
+}
+
 TEST(StepReport, TiersSayWhatTheyAreShortOf) {
   StepReport report = reported(smallPlan(), slowMachine());
   ASSERT_EQ(report.tiers.size(), 2u);

@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <set>
 
 namespace windlass {
 namespace {
@@ -26,6 +28,13 @@ int runTool(int argc, char **argv, int (*run)(int argc, char **argv)) {
   for (int signal : {SIGPIPE, SIGXFSZ})
     std::signal(signal, SIG_IGN);
   return finishOutput(run(argc, argv));
+}
+
+std::function<void(const std::string &)> warnOnce() {
+  return [printed = std::make_shared<std::set<std::string>>()](const std::string &text) {
+    if (printed->insert(text).second)
+      printMessage("warning", text);
+  };
 }
 
 int exitCodeOf(const Status &status) {

@@ -25,8 +25,10 @@ void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::
       ->type_name("N")
       ->needs(analyze)
       ->transform(wholeNumber(1, 1 << 14));
-  app.add_option("--parameters", flags.parameters,
-                 "number of parameters in the formulas, for example 7.5e9, in place of MODEL")
+  app.add_option(
+         "--parameters", flags.parameters,
+         "number of parameters in the formulas, for example 7.5e9, in place of MODEL; --training may be\n"
+         "left out then, --hardware is needed")
       ->type_name("N")
       ->needs(analyze)
       ->check(realNumber(1, 1e17));

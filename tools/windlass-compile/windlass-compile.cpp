@@ -248,7 +248,7 @@ static int run(int argc, char **argv) {
   warnOfUnreadFlags(app, check, analysis.isAsked);
   if (!overlap.empty())
     request.overlap = overlap == "on";
-  request.warn = [](const std::string &text) { windlass::printMessage("warning", text); };
+  request.warn = windlass::warnOnce(); // a question about several meshes imports the model for each
   if (check) {
     windlass::Result<std::string> report = windlass::checkModel(request);
     if (!report)

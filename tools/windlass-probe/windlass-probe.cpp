@@ -34,7 +34,8 @@ between the disk and pinned memory.
 With --plan, some steps of the plan are run on meaningless data, and each of its kernels gets
 its own measured time. If the same model is compiled again with the written file, it is
 planned and predicted with these times. The scratch file has no name and is gone when the
-probe ends, however it ends. docs/hardware.md describes the file.)";
+probe ends, however it ends. docs/hardware.md describes the file.
+)";
 
 constexpr int64_t kMostThreads = 4096; // as the training file admits
 
@@ -142,10 +143,12 @@ int run(int argc, char **argv) {
          "file")
       ->type_name("N")
       ->transform(wholeNumber(int64_t{1}, kMostThreads));
-  app.add_option("--device-timeout", options.deviceSeconds,
-                 "seconds: a GPU that takes longer for one measurement is taken to hang, and the probe ends")
-      ->check(realNumber(1, 1e6))
-      ->capture_default_str();
+  app.add_option(
+         "--device-timeout", options.deviceSeconds,
+         "a GPU that takes longer for one measurement is taken to hang, and the probe ends; default: " +
+             CLI::detail::to_string(options.deviceSeconds))
+      ->type_name("SECONDS")
+      ->check(realNumber(1, 1e6));
   app.add_option("-o,--output", files.output,
                  "file for the hardware file with measured rates; left out: rates are only printed")
       ->type_name("FILE");

@@ -15,7 +15,8 @@ constexpr int64_t kMostSteps = INT64_C(1) << 31; // as in a training file
 
 constexpr const char *kAbout =
     R"(Trains from a plan that windlass-compile wrote. Every rank is a set of threads, in this process
-or in one of several processes; every byte is stored where the plan puts it.)";
+or in one of several processes; every byte is stored where the plan puts it.
+)";
 
 constexpr const char *kExamples = R"(Examples
   Train on a folder of text, bytes as tokens; metrics and checkpoints go to ./out:
@@ -49,8 +50,17 @@ A plan holds compiled code: run only plans that you trust.
 Exit codes: 0 done, 1 wrong input, 2 wrong command line, 3 the plan cannot run on
 this machine, 4 the run failed (a loss that is not finite, a disk, a lost rank), 70 a bug.)";
 
+/// A default in a help text.
+std::string shown(auto number) { return CLI::detail::to_string(number); }
+
+/// Adds a flag that turns `setting` off.
+CLI::Option *addOff(CLI::App &app, const std::string &flag, bool &setting, const std::string &help) {
+  return app.add_flag_callback(flag, [&setting] { setting = false; }, help);
+}
+
 void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
-  app.add_option("PLAN", options.planFolder, "folder that windlass-compile wrote; --verify needs none");
+  app.add_option("PLAN", options.planFolder, "folder that windlass-compile wrote; --verify needs none")
+      ->type_name("");
   app.add_option(
          "--data", options.data,
          "text (bytes as tokens), .bin of nanoGPT or llm.c, .npy: a file, a folder or a \"pattern*\";\n"
@@ -61,15 +71,21 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
       ->check(CLI::IsMember({"u8", "u16", "u32"}))
       ->type_name("TYPE");
   app.add_option("--steps", options.steps, "step to reach, counted over all runs; default: the plan's")
+      ->type_name("N")
       ->transform(wholeNumber<int64_t>(0, kMostSteps));
-  app.add_option("--out", options.outFolder, "folder of metrics and checkpoints")->capture_default_str();
+  app.add_option("--out", options.outFolder,
+                 "folder of metrics and checkpoints; default: " + options.outFolder)
+      ->type_name("FOLDER");
   app.add_option("--seed", options.seed, "seed of initial values and data order; default: the plan's")
+      ->type_name("N")
       ->transform(wholeNumber<uint64_t>(0));
   app.add_option("--shuffle", shuffle,
-                 "whether sequences are drawn in a new order every epoch: on or off; default: the plan's")
+                 "whether sequences are drawn in a new order every epoch; default: the plan's")
+      ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}));
-  app.add_option("--resume", options.resume, "auto (newest checkpoint in --out), off, or a checkpoint folder")
-      ->capture_default_str();
+  app.add_option("--resume", options.resume,
+                 "auto (newest checkpoint in --out), off, or a checkpoint folder; default: " + options.resume)
+      ->type_name("auto|off|FOLDER");
   app.add_option(
          "--weights", options.weightsFolder,
          "folder of the files with the first values of a fresh run; default: where they were when the plan\n"
@@ -77,9 +93,11 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
       ->type_name("FOLDER");
   app.add_option("--checkpoint-every", options.checkpointEvery,
                  "steps between checkpoints; 0: only at the end; default: the plan's")
+      ->type_name("N")
       ->transform(wholeNumber<int64_t>(0, kMostSteps));
   app.add_option("--checkpoint-keep,--keep", options.checkpointKeep,
                  "number of newest checkpoints to keep; 0: all; default: the plan's")
+      ->type_name("N")
       ->transform(wholeNumber<int64_t>(0, kMostSteps));
   const std::map<std::string, CheckpointFormat> formats = {{"full", CheckpointFormat::Full},
                                                            {"sharded", CheckpointFormat::Sharded}};
@@ -124,13 +142,15 @@ void addSampling(CLI::App &app, RunOptions &options) {
   app.add_option("--sample", options.sample.prompt, "text to continue, after training if there is --data")
       ->type_name("TEXT")
       ->group(group);
-  app.add_option("--sample-tokens", options.sample.tokens, "number of tokens to add")
+  app.add_option("--sample-tokens", options.sample.tokens,
+                 "number of tokens to add; default: " + shown(options.sample.tokens))
+      ->type_name("N")
       ->transform(wholeNumber<int64_t>(1, kMostSteps))
-      ->capture_default_str()
       ->group(group);
-  app.add_option("--temperature", options.sample.temperature, "0 always takes the likeliest token")
+  app.add_option("--temperature", options.sample.temperature,
+                 "0 always takes the likeliest token; default: " + shown(options.sample.temperature))
+      ->type_name("N")
       ->check(realNumber(0, 100))
-      ->capture_default_str()
       ->group(group);
 }
 
@@ -150,17 +170,17 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->group(group);
   app.add_option("--nvme-folder", options.executor.scratchFolder,
                  "where the NVMe tier keeps its unlinked files; default: --out")
+      ->type_name("FOLDER")
       ->group(group);
   app.add_option("--nvme-engine", options.executor.nvmeEngine, "auto (default), io_uring or threads")
       ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case).description(""))
       ->type_name("NAME")
       ->group(group);
-  app.add_flag("!--buffered-nvme", options.executor.directIo, "do not ask for O_DIRECT")->group(group);
-  app.add_flag("!--unregistered-nvme", options.executor.registerMemory,
-               "do not pin the host arenas for io_uring")
+  addOff(app, "--buffered-nvme", options.executor.directIo, "do not ask for O_DIRECT")->group(group);
+  addOff(app, "--unregistered-nvme", options.executor.registerMemory,
+         "do not pin the host arenas for io_uring")
       ->group(group);
-  app.add_flag(
-         "!--unbound-ranks", options.executor.bindRanks,
+  addOff(app, "--unbound-ranks", options.executor.bindRanks,
          "let the threads of all ranks run on any core; without it, equal ranks divide the cores of their\n"
          "process, if all of them can get the same number")
       ->group(group);
@@ -170,12 +190,14 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->type_name("LINKS")
       ->group(group);
   app.add_option("--device-timeout", options.executor.deviceSeconds,
-                 "seconds: a GPU that takes longer for one instruction is taken to hang, and the run ends")
+                 "a GPU that takes longer for one instruction is taken to hang, and the run ends; default: " +
+                     shown(options.executor.deviceSeconds))
+      ->type_name("SECONDS")
       ->check(realNumber(1, 1e6))
-      ->capture_default_str()
       ->group(group);
   app.add_option("--canary", options.executor.canary,
                  "byte with which every arena is filled first (for tests)")
+      ->type_name("BYTE")
       ->transform(wholeNumber(0, 255))
       ->group(group);
 }
@@ -187,6 +209,7 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
   app.add_option(
          "--ranks", parsed.processes,
          "number of processes to start on this machine; the plan's ranks are shared out to them evenly")
+      ->type_name("N")
       ->transform(wholeNumber<int64_t>(1, kMostProcesses))
       ->group(group);
   app.add_option(
@@ -203,10 +226,11 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
       ->type_name("NAME")
       ->group(group);
   app.add_option("--collective-timeout", parsed.job.collectiveSeconds,
-                 "seconds that a process waits in a collective for another live process; then the job ends")
-      ->check(realNumber(0.1, 1e6))
+                 "time that a process waits in a collective for another live process; then the job ends;\n"
+                 "default: " +
+                     shown(parsed.job.collectiveSeconds))
       ->type_name("SECONDS")
-      ->capture_default_str()
+      ->check(realNumber(0.1, 1e6))
       ->group(group);
 }
 
@@ -223,9 +247,10 @@ void addReporting(CLI::App &app, RunOptions &options) {
                  "micro-batches and ranks, before clipping; in fp16 of the first step that is not skipped")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--log-every", options.logEvery, "steps between printed lines, if stdout is no terminal")
+  app.add_option("--log-every", options.logEvery,
+                 "steps between printed lines, if stdout is no terminal; default: " + shown(options.logEvery))
+      ->type_name("N")
       ->transform(wholeNumber<int64_t>(1, kMostSteps))
-      ->capture_default_str()
       ->group(group);
   app.add_flag("--quiet", options.quiet, "print only errors, notes and the sample")->group(group);
 }

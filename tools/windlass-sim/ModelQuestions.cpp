@@ -11,6 +11,7 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
 #include "runtime/plan/text/ReasonText.h"
+#include "tools/command-line/CommandLine.h"
 #include "tools/windlass-sim/Bars.h"
 #include "tools/windlass-sim/Report.h"
 #include "tools/windlass-sim/Table.h"
@@ -47,7 +48,7 @@ CompileRequest requestOf(const ModelQuestion &question) {
   request.targetCpu = question.targetCpu;
   request.mayChangeBits = question.mayChangeBits;
   request.whatIf.hardware = question.changes;
-  request.warn = [](const std::string &text) { printMessage("warning", text); };
+  request.warn = warnOnce(); // a question imports the model several times
   request.progress = [](const std::string &phase) { std::fprintf(stderr, "%s\n", phase.c_str()); };
   return request;
 }
@@ -83,7 +84,6 @@ Result<Outcome> outcomeOf(const ModelQuestion &question, const CompileRequest &r
     outcome.isPlanned = outcome.fit.fits && !question.fits;
     if (!outcome.isPlanned)
       return outcome;
-    quiet.warn = [](const std::string &) {}; // warnings are printed once
   }
   Result<plan::Plan> plan = compile(quiet);
   if (!plan && question.mayChangeBits && plan.status().code() == ExitCode::CannotFit)
@@ -113,14 +113,20 @@ struct Variant {
 };
 
 /// Answers variants at the same time. Each is planned by itself, so that the outcomes, in the order of the
-/// variants, do not depend on how many are planned at once. Only the first warns.
+/// variants, do not depend on how many are planned at once. Variants warn of much the same, each in its own
+/// words, so that one speaks for all: the first that is planned, which says more than one that does not fit.
 std::vector<Result<Outcome>> outcomesOf(const ModelQuestion &question, std::vector<Variant> variants) {
   std::vector<Result<Outcome>> outcomes(variants.size(), Status::internal("nobody answered"));
-  for (size_t at = 1; at < variants.size(); ++at)
-    variants[at].request.warn = [](const std::string &) {};
+  std::vector<std::vector<std::string>> warnings(variants.size());
+  for (size_t at = 0; at < variants.size(); ++at)
+    variants[at].request.warn = [&said = warnings[at]](const std::string &text) { said.push_back(text); };
   askSideBySide(variants.size(), question.jobs, [&](size_t at) {
     outcomes[at] = outcomeOf(question, variants[at].request, variants[at].name);
   });
+  const auto planned = std::ranges::find_if(
+      outcomes, [](const Result<Outcome> &outcome) { return outcome && outcome->isPlanned; });
+  const auto speaker = planned == outcomes.end() ? 0 : planned - outcomes.begin();
+  std::ranges::for_each(warnings[static_cast<size_t>(speaker)], warnOnce());
   return outcomes;
 }
 
@@ -168,7 +174,8 @@ json documentOf(const Outcome &outcome) {
     document["how"] = outcome.fit.how;
   } else if (outcome.fit.shortage && outcome.fit.shortage->bytes > 0) {
     document["short"] = {{"tier", plan::textOf(outcome.fit.shortage->tier)},
-                         {"bytes", outcome.fit.shortage->bytes}};
+                         {"bytes", outcome.fit.shortage->bytes},
+                         {"at_least", outcome.fit.isBound}};
   } else {
     document["why"] = whyNot(outcome.fit);
   }

@@ -57,7 +57,7 @@ std::string laneTable(const StepReport &report) {
 }
 
 std::string linkTable(const Machine &machine, const StepReport &report) {
-  Table table({"link", "rate", "at that rate", "of the step"});
+  Table table({"link", "rate", "its bytes take", "of the step"});
   for (const LinkUse &link : report.links)
     table.add({std::string(model::ratePath(link.rate)), formatRate(machine.rate(link.rate).perSecond, "B"),
                formatSeconds(link.seconds), percent(link.seconds / report.prediction.stepSeconds)});

@@ -84,9 +84,10 @@ void addModelOptions(CLI::App &app, Options &options) {
          "numbers of ranks that share out data, operations and layers, in place of the training file's;\n"
          "auto: the fastest mesh at the same global batch (windlass-compile --help)")
       ->type_name("AXIS=N,...|auto");
-  app.add_option("--strategy", options.strategy,
-                 "decisions by name or from a file, overriding the training file (docs/strategies.md)")
-      ->type_name("NAME|FILE");
+  CLI::Option *strategy =
+      app.add_option("--strategy", options.strategy,
+                     "decisions by name or from a file, overriding the training file (docs/strategies.md)")
+          ->type_name("NAME|FILE");
   app.add_option("--target-cpu", options.targetCpu, "CPU for which plans are made (windlass-compile --help)")
       ->type_name("CPU");
   CLI::Option *fits =
@@ -98,9 +99,9 @@ void addModelOptions(CLI::App &app, Options &options) {
       "of ranks, another cadence, tiles; the fastest is taken, and its gain is printed");
   bits->excludes(fits);
   auto *what = app.add_option_group("Questions about a model", "one at a time");
-  what->add_flag(
-      "--strategies", options.strategies,
-      "every named strategy, side by side: the time of its step, or the bytes that it is short of");
+  what->add_flag("--strategies", options.strategies,
+                 "every named strategy, side by side: the time of its step, or the bytes that it is short of")
+      ->excludes(strategy);
   what->add_option(
           "--ranks", options.ranks,
           "other numbers of ranks, side by side: a part of a node, or whole nodes; each rank keeps the\n"
@@ -166,6 +167,10 @@ void addOptions(CLI::App &app, Options &options) {
       "A plan is simulated as it is, although another machine may need another plan. A plan that does not\n"
       "fit is simulated, too, and the bytes that each tier is short of are printed. A model is planned anew\n"
       "for each machine.\n\n"
+      "A plan is simulated in a moment. A model takes as long as windlass-compile without -o: seconds of a\n"
+      "processor, up to a minute for a hundred layers (docs/performance.md). --strategies, --ranks,\n"
+      "--parallel auto and --may-change-bits plan once for each that they try, --largest once in the end;\n"
+      "--smallest-machine and --fits only ask what fits.\n\n"
       "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong, 3 the machine cannot\n"
       "hold the plan or model, 70 a bug in Windlass.");
 }

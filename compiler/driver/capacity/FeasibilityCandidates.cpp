@@ -34,9 +34,9 @@ Candidate FeasibilityCandidates::candidate(size_t index, const model::Machine &m
                        /*prefetchReserve=*/false, layers, training, machine);
 }
 
-Result<bool> FeasibilityCandidates::mayFit(size_t index, const model::Machine &machine) const {
-  Result<std::optional<plan::Shortage>> certain = planner.certainShortage(candidate(index, machine), machine);
-  return certain ? Result<bool>(!*certain) : Result<bool>(certain.status());
+Result<std::optional<plan::Shortage>>
+FeasibilityCandidates::certainShortage(size_t index, const model::Machine &machine) const {
+  return planner.certainShortage(candidate(index, machine), machine);
 }
 
 Result<Planned> FeasibilityCandidates::plan(size_t index, const model::Machine &machine,

@@ -27,8 +27,9 @@ public:
   size_t size() const { return recomputes.size() * zeros.size(); }
   /// An upper bound of the bytes on any tier, over all candidates.
   Result<int64_t> bytesOfEverything(const model::Machine &machine) const;
-  /// False: no plan of the candidate fits the machine. True: one may fit. Nothing is planned.
-  Result<bool> mayFit(size_t index, const model::Machine &machine) const;
+  /// The least that every plan of the candidate lacks on the machine; nothing: one may fit. Nothing is
+  /// planned.
+  Result<std::optional<plan::Shortage>> certainShortage(size_t index, const model::Machine &machine) const;
   Result<Planned> plan(size_t index, const model::Machine &machine,
                        const Wanted &wanted = {.ask = Ask::WhetherItFits}) const;
   /// Whether one of the candidates that need least memory fits under `limits`, for which it is lowered anew.

@@ -31,8 +31,11 @@ Status Refusal::describe(const std::function<Status()> &otherwise) {
   Result<int64_t> everything = candidates->bytesOfEverything(machine);
   if (!everything)
     return everything.status();
-  const auto mayFit = [&](const model::Machine &larger, size_t index) {
-    return candidates->mayFit(index, larger);
+  const auto mayFit = [&](const model::Machine &larger, size_t index) -> Result<bool> {
+    Result<std::optional<plan::Shortage>> certain = candidates->certainShortage(index, larger);
+    if (!certain)
+      return certain.status();
+    return !*certain;
   };
   const auto plan = [&](const model::Machine &larger, size_t index) -> Result<OwningOpRef<ModuleOp>> {
     Result<Planned> planned = candidates->plan(index, larger);

@@ -39,6 +39,17 @@ Status FitQuestion::import(const CompileRequest &request) {
   return Status::ok();
 }
 
+/// Keeps the shortage if it says more than what is known: that of a plan more than a bound, and of two of a
+/// kind the smaller.
+static void note(FitAnswer &answer, std::optional<plan::Shortage> shortage, bool isBound) {
+  if (!shortage)
+    return;
+  if (answer.shortage && (answer.isBound == isBound ? answer.shortage->bytes <= shortage->bytes : isBound))
+    return;
+  answer.shortage = std::move(shortage);
+  answer.isBound = isBound;
+}
+
 Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
   const int64_t trained = trainedParameters(*imported);
   if (Status far = refuseFarTooLarge(trained, inputs.training, machine); !far)
@@ -49,6 +60,12 @@ Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
     return candidates.status();
   FitAnswer answer{false, facts.parameters};
   for (size_t index = 0; index < candidates->size(); ++index) {
+    Result<std::optional<plan::Shortage>> certain = candidates->certainShortage(index, machine);
+    WINDLASS_TRY(certain.status());
+    if (*certain) {
+      note(answer, certain.take(), /*isBound=*/true);
+      continue;
+    }
     std::optional<plan::Shortage> shortage;
     Result<Planned> planned =
         candidates->plan(index, machine, {.ask = Ask::WhetherItFits, .shortage = &shortage});
@@ -57,8 +74,7 @@ Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
     if (!cannotFit(planned.status()))
       return planned.status();
     answer.why = planned.status().message();
-    if (shortage && (!answer.shortage || shortage->bytes < answer.shortage->bytes))
-      answer.shortage = std::move(shortage);
+    note(answer, std::move(shortage), /*isBound=*/false);
   }
   return answer;
 }
@@ -110,8 +126,9 @@ Result<FitAnswer> checkFit(const CompileRequest &request) {
 std::string whyNot(const FitAnswer &answer) {
   if (!answer.shortage)
     return answer.why;
-  return answer.shortage->of == plan::Lack::EveryTier ? "the states fit no tier"
-                                                      : plan::shortageBriefly(*answer.shortage);
+  return answer.shortage->of == plan::Lack::EveryTier
+             ? "the states fit no tier"
+             : plan::shortageBriefly(*answer.shortage, answer.isBound);
 }
 
 std::string describe(const FitAnswer &answer) {

@@ -19,15 +19,17 @@ struct FitAnswer {
   bool fits = false;
   int64_t parameters = 0;
   std::string how = {}; ///< of a plan that fits: "recompute full, ZeRO stage 3"
-  /// If no plan fits: the shortage of the candidate that lacks least; empty if unknown, and then `why`
-  /// has the reason.
+  /// If no plan fits: the least shortage of those that were laid out. If the bytes that a plan needs at least
+  /// ruled out all candidates, none was: the least by which they are above the machine's. Empty if unknown,
+  /// and then `why` has the reason.
   std::optional<plan::Shortage> shortage = {};
   std::string why = {};
+  bool isBound = false; ///< whether the shortage is such a lower bound
 };
 
 Result<FitAnswer> checkFit(const CompileRequest &request);
 
-/// If no plan fits: the reason, as "device is 3.03 MiB short".
+/// If no plan fits: the reason, as "device is 3.03 MiB short", or "device is at least 3.03 MiB short".
 std::string whyNot(const FitAnswer &answer);
 /// The answer as a text: "yes: ..." or "no: device is 3.03 MiB short".
 std::string describe(const FitAnswer &answer);

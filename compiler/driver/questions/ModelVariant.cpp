@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/questions/ModelVariant.h"
 
+#include "compiler/import/huggingface/HuggingFace.h"
 #include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
 #include <array>
@@ -79,6 +80,7 @@ Result<ModelVariant> ModelVariant::of(const std::string &model) {
     if (!isNumber(*config, keys[0]) && !isNumber(*config, keys[1]))
       return Status::badInput(file.string() + ": must have " + keys[0] + " or " + keys[1] +
                               ", to be given other sizes");
+  writeFixedSizes(*config); // a size that is left out could not grow
   return ModelVariant(config.take(), fs::absolute(file).lexically_normal().parent_path().filename().string());
 }
 

@@ -3,10 +3,11 @@
 //
 // Duty: writes a Hugging Face configuration with another number of layers or another hidden size to a file.
 // Heads keep their size, so that their number grows with the hidden size; the inner size of a layer grows in
-// proportion. Types of layers (`layer_types`) repeat: the shortest pattern that makes the given list, at most
-// the list itself, goes on for more layers, and ends early for fewer. Ownership: a variant owns the folder of
-// the file, and removes it at its end. Errors: BadInput, naming file and key, also for a model that is no
-// such configuration. Threads: none shared.
+// proportion, also from the default of a family whose configuration leaves it out. Types of layers
+// (`layer_types`) repeat: the shortest pattern that makes the given list, at most the list itself, goes on
+// for more layers, and ends early for fewer. Ownership: a variant owns the folder of the file, and removes it
+// at its end. Errors: BadInput, naming file and key, also for a model that is no such configuration. Threads:
+// none shared.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -18,6 +18,13 @@ constexpr int64_t kLargestSize = INT64_C(1) << 24; ///< of a size in a config
 constexpr int64_t kMostLayers = 1 << 14;
 constexpr int64_t kMostHeads = 1 << 16;
 
+/// Sizes of a layer that transformers takes for a family where a config leaves them out, whatever its hidden
+/// size; 0: the size follows from others.
+struct LayerSizes {
+  int64_t inner = 0;    ///< intermediate_size
+  int64_t keyHeads = 0; ///< num_key_value_heads
+};
+
 /// True if the key is there and not null: transformers treats null as absent.
 bool isGiven(JsonReader &config, std::string_view key);
 int64_t sizeOf(JsonReader &config, std::string_view key, int64_t otherwise, int64_t high = kLargestSize);

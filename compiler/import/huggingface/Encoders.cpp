@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/huggingface/Encoders.h"
 
-#include "compiler/import/huggingface/ConfigKeys.h"
 #include "compiler/import/huggingface/GraphWriter.h"
 
 namespace windlass {
@@ -32,7 +31,7 @@ json layerDimensions(JsonReader &config) {
   return {{"B", "batch"},
           {"D", hidden},
           {"H", heads},
-          {"F", sizeOf(config, "intermediate_size", 3072)},
+          {"F", sizeOf(config, "intermediate_size", kEncoderSizes.inner)},
           {"L", sizeOf(config, "num_hidden_layers", 12, kMostLayers)}};
 }
 

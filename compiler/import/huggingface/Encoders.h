@@ -10,10 +10,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/training/TrainingFile.h"
-#include "runtime/base/JsonReader.h"
+#include "compiler/import/huggingface/ConfigKeys.h"
 
 namespace windlass {
+
+inline constexpr LayerSizes kEncoderSizes{3072};
 
 /// The heads of BERT that are known; the first is the default, without "architectures".
 inline constexpr std::string_view kBertHeads[] = {"BertForMaskedLM", "BertForSequenceClassification",

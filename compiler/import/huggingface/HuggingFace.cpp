@@ -56,16 +56,17 @@ struct Family {
   std::string_view type;
   std::vector<std::string_view> heads;
   nlohmann::json (*describe)(JsonReader &, const TrainingOptions &);
+  LayerSizes sizes = {}; ///< that do not follow from others
 };
 const std::vector<Family> &families() {
   static const std::vector<Family> all = {
       {"gpt2", {"GPT2LMHeadModel"}, describeGpt2},
-      {"llama", {"LlamaForCausalLM"}, describeLlama},
-      {"mistral", {"MistralForCausalLM"}, describeMistral},
-      {"qwen2", {"Qwen2ForCausalLM"}, describeQwen2},
-      {"qwen3", {"Qwen3ForCausalLM"}, describeQwen3},
-      {"bert", {std::begin(kBertHeads), std::end(kBertHeads)}, describeBert},
-      {"vit", {"ViTForImageClassification"}, describeVit}};
+      {"llama", {"LlamaForCausalLM"}, describeLlama, kLlamaSizes},
+      {"mistral", {"MistralForCausalLM"}, describeMistral, kMistralSizes},
+      {"qwen2", {"Qwen2ForCausalLM"}, describeQwen2, kQwenSizes},
+      {"qwen3", {"Qwen3ForCausalLM"}, describeQwen3, kQwenSizes},
+      {"bert", {std::begin(kBertHeads), std::end(kBertHeads)}, describeBert, kEncoderSizes},
+      {"vit", {"ViTForImageClassification"}, describeVit, kEncoderSizes}};
   return all;
 }
 
@@ -90,6 +91,18 @@ const Family *findFamily(JsonReader &config) {
 }
 
 } // namespace
+
+void writeFixedSizes(nlohmann::json &config) {
+  Status failure;
+  JsonReader reader(config, "config.json", failure);
+  const Family *family = findFamily(reader);
+  if (!family)
+    return;
+  if (family->sizes.inner > 0 && !isGiven(reader, "intermediate_size"))
+    config["intermediate_size"] = family->sizes.inner;
+  if (family->sizes.keyHeads > 0 && !config.contains("num_key_value_heads")) // null: as many as heads
+    config["num_key_value_heads"] = family->sizes.keyHeads;
+}
 
 Result<OwningOpRef<ModuleOp>> importHuggingFace(MLIRContext &context, const std::string &path,
                                                 const TrainingOptions &training) {

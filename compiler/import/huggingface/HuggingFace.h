@@ -13,6 +13,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "runtime/base/Status.h"
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace windlass {
@@ -20,5 +21,9 @@ namespace windlass {
 /// `path` is a folder that holds config.json, or that file.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importHuggingFace(mlir::MLIRContext &context, const std::string &path, const TrainingOptions &training);
+
+/// Writes the sizes of a layer that `config`, an object, leaves out and that do not follow from others: the
+/// import takes the same numbers for them. A config of no known family stays as it is.
+void writeFixedSizes(nlohmann::json &config);
 
 } // namespace windlass

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/huggingface/Llama.h"
 
-#include "compiler/import/huggingface/ConfigKeys.h"
 #include "compiler/import/huggingface/GraphWriter.h"
 #include "compiler/import/huggingface/RotaryConfig.h"
 #include "runtime/base/Counted.h"
@@ -14,15 +13,16 @@ using nlohmann::json;
 
 /// The defaults of a family.
 struct Family {
-  int64_t vocabulary, inner, kvHeads, headSize, positions; ///< kvHeads, headSize: 0 where derived
-  bool queryBias;                                          ///< of q, k and v, where the config cannot say
-  bool readsBias;                                          ///< attention_bias: of q, k, v and o
+  LayerSizes sizes;
+  int64_t vocabulary, headSize, positions; ///< headSize: 0 where derived
+  bool queryBias;                          ///< of q, k and v, where the config cannot say
+  bool readsBias;                          ///< attention_bias: of q, k, v and o
   bool readsMlpBias, normsHeads;
 };
-constexpr Family kLlama{32000, 11008, 0, 0, 2048, false, true, true, false};
-constexpr Family kMistral{32000, 14336, 8, 0, 4096 * 32, false, false, false, false};
-constexpr Family kQwen2{151936, 22016, 32, 0, 32768, true, false, false, false};
-constexpr Family kQwen3{151936, 22016, 32, 128, 32768, false, true, false, true};
+constexpr Family kLlama{kLlamaSizes, 32000, 0, 2048, false, true, true, false};
+constexpr Family kMistral{kMistralSizes, 32000, 0, 4096 * 32, false, false, false, false};
+constexpr Family kQwen2{kQwenSizes, 151936, 0, 32768, true, false, false, false};
+constexpr Family kQwen3{kQwenSizes, 151936, 128, 32768, false, true, false, true};
 
 /// The options of one model.
 struct Options {
@@ -91,8 +91,9 @@ private:
 json dimensionsOf(JsonReader &config, const Family &family, const TrainingOptions &training) {
   int64_t hidden = sizeOf(config, "hidden_size", 4096),
           heads = sizeOf(config, "num_attention_heads", 32, kMostHeads);
-  const bool hasAsMany = family.kvHeads == 0 || config.has("num_key_value_heads"); // if that is null
-  int64_t kvHeads = sizeOf(config, "num_key_value_heads", hasAsMany ? heads : family.kvHeads, kMostHeads);
+  const int64_t fixed = family.sizes.keyHeads;
+  const bool hasAsMany = fixed == 0 || config.has("num_key_value_heads"); // if that is null
+  int64_t kvHeads = sizeOf(config, "num_key_value_heads", hasAsMany ? heads : fixed, kMostHeads);
   int64_t positions = sizeOf(config, "max_position_embeddings", family.positions);
   int64_t size = sizeOf(config, "head_dim",
                         family.headSize == 0 ? hidden / std::max<int64_t>(1, heads) : family.headSize);
@@ -110,7 +111,7 @@ json dimensionsOf(JsonReader &config, const Family &family, const TrainingOption
           {"H", heads},
           {"K", kvHeads},
           {"S", size},
-          {"F", sizeOf(config, "intermediate_size", family.inner)},
+          {"F", sizeOf(config, "intermediate_size", family.sizes.inner)},
           {"L", sizeOf(config, "num_hidden_layers", 32, kMostLayers)},
           {"V", sizeOf(config, "vocab_size", family.vocabulary)},
           {"P", positions}};

@@ -11,10 +11,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/training/TrainingFile.h"
-#include "runtime/base/JsonReader.h"
+#include "compiler/import/huggingface/ConfigKeys.h"
 
 namespace windlass {
+
+inline constexpr LayerSizes kLlamaSizes{11008}, kMistralSizes{14336, 8}, kQwenSizes{22016, 32};
 
 // Each returns a "windlass.model/1" document; after a failure the result must not be used.
 nlohmann::json describeLlama(JsonReader &config, const TrainingOptions &training);

@@ -437,8 +437,9 @@ static std::string itemsText(const std::vector<Consumer> &largest) {
   return text;
 }
 
-std::string shortageBriefly(const Shortage &shortage) {
-  return wordOf(shortage.tier) + " is " + formatBytes(shortage.bytes) + " short";
+std::string shortageBriefly(const Shortage &shortage, bool isBound) {
+  return wordOf(shortage.tier) + " is " + (isBound ? "at least " : "") + formatBytes(shortage.bytes) +
+         " short";
 }
 
 std::string shortageText(const Shortage &shortage) {

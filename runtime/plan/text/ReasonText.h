@@ -36,8 +36,8 @@ std::string rateText(const QuotedRate &rate);
 std::string secondsText(double seconds, Clock clock);
 /// What a tier lacks and what fills it: the message of a refusal, too.
 std::string shortageText(const Shortage &shortage);
-/// "device is 3.03 MiB short"
-std::string shortageBriefly(const Shortage &shortage);
+/// "device is 3.03 MiB short"; of a lower bound "device is at least 3.03 MiB short".
+std::string shortageBriefly(const Shortage &shortage, bool isBound = false);
 /// "parameter 3.10 MiB, activation 2.00 MiB": as many of the first as a line has room for.
 std::string consumersText(const std::vector<Consumer> &largest);
 /// "tiles of 64.0 KiB and blocks of attention of 1.00 MiB": limits that are among the figures.
