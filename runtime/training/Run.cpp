@@ -7,6 +7,7 @@
 #include "runtime/base/Output.h"
 #include "runtime/executor/Pace.h"
 #include "runtime/launch/HostRoom.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/PaceText.h"
 #include "runtime/training/RunFolder.h"
 #include "runtime/training/RunReport.h"
@@ -229,6 +230,11 @@ Status Run::begin() {
     if (!cut)
       return cut.status();
     batches = cut.take();
+    if (const int64_t left = batches->validationLeftOut();
+        left > 0 && plan::serves(plan, plan::Purpose::Evaluate))
+      note(counted(left, "example") + " of the " + std::to_string(data->validation()) +
+           " that are held out are not evaluated: they fill no batch, and what would fill it up counts in "
+           "the loss");
   }
   if (!data && start.checkpoint.empty() && !options.dryRun)
     note("no checkpoint in " + options.outFolder + "/checkpoints: what is sampled or exported are " +

@@ -85,6 +85,10 @@ int64_t Batches::validationRuns() const {
                                     : data->validation() / perRun;
 }
 
+int64_t Batches::validationLeftOut() const {
+  return std::max<int64_t>(0, data->validation() - validationRuns() * dataRanks(*plan) * rowsPerBlock);
+}
+
 Status Batches::fillValidation(const plan::Input &input, int64_t run, int64_t place,
                                std::span<std::byte> out) const {
   return fillRows(input, out, [&](int64_t row) {
@@ -104,7 +108,7 @@ Result<const LossCounts *> Batches::countTraining(int64_t position) {
 Result<const LossCounts *> Batches::countValidation() {
   if (isValidationCounted)
     return &ofValidation;
-  const int64_t covered = std::min(data->validation(), validationRuns() * dataRanks(*plan) * rowsPerBlock);
+  const int64_t covered = data->validation() - validationLeftOut();
   for (int64_t index = 0; index < covered; ++index)
     WINDLASS_TRY(ofValidation.add(*data, data->training() + index));
   ofValidation.finish();

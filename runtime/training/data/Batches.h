@@ -39,6 +39,9 @@ public:
 
   /// Forward-only runs that cover the validation part.
   int64_t validationRuns() const;
+  /// Examples of the validation part that are not evaluated, for they fill no batch and no padding may be
+  /// there.
+  int64_t validationLeftOut() const;
   /// Rows past the end of the part are zero, their labels ignored.
   Status fillValidation(const plan::Input &input, int64_t run, int64_t place, std::span<std::byte> out) const;
   Result<const LossCounts *> countValidation(); ///< counts once

@@ -80,13 +80,21 @@ ValueId recognizeSilu(const Node &node, NodeMaker &maker) {
 }
 
 /// The exporters write F.logsigmoid as the logarithm of a sigmoid, which is -inf where the sigmoid rounds to
-/// 0.
+/// 0, and F.binary_cross_entropy_with_logits also by the logarithm of what a sigmoid leaves of 1, which is
+/// -inf where the sigmoid rounds to 1.
 ValueId recognizeLogSigmoid(const Node &node, NodeMaker &maker) {
-  const ValueId x = node.is("Log") ? operandOf(maker.graph, node.inputs[0], "Sigmoid") : kAbsent;
-  if (x == kAbsent)
+  const Graph &graph = maker.graph;
+  if (!node.is("Log"))
     return kAbsent;
-  const ValueId negative = maker.make("Neg", {x});
-  return maker.make("Neg", {maker.make("Softplus", {negative})});
+  if (const ValueId x = operandOf(graph, node.inputs[0], "Sigmoid"); x != kAbsent)
+    return maker.make("Neg", {maker.make("Softplus", {maker.make("Neg", {x})})});
+  const Node *rest = graph.producer(node.inputs[0], "Sub");
+  if (!rest || numberOf(graph, rest->inputs[0]) != 1)
+    return kAbsent;
+  const ValueId x = operandOf(graph, rest->inputs[1], "Sigmoid");
+  if (x == kAbsent || graph.at(x).shape != graph.at(node.outputs[0]).shape)
+    return kAbsent;
+  return maker.make("Neg", {maker.make("Softplus", {x})});
 }
 
 } // namespace windlass::onnx

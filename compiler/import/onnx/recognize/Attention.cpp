@@ -70,10 +70,12 @@ ValueId fewerHeads(NodeMaker &maker, ValueId id) {
   return maker.reshape(expand->inputs[0], {many[0], many[1], many[3], many[4]});
 }
 
-/// Whether all heads have one size, and each key and value head serves equally many query heads.
+/// Whether all heads have one size, each example has queries, keys and values of its own, and each key and
+/// value head serves equally many query heads.
 bool areAlike(const Graph &graph, const Heads &heads) {
   const Shape &keys = graph.at(heads.keys).shape, &queries = graph.at(heads.queries).shape;
-  return keys == graph.at(heads.values).shape && queries[3] == keys[3] && queries[1] % keys[1] == 0;
+  return keys == graph.at(heads.values).shape && queries[0] == keys[0] && queries[3] == keys[3] &&
+         queries[1] % keys[1] == 0;
 }
 
 /// The result of a query from which the mask hides all keys.

@@ -320,6 +320,7 @@ TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
   Result<Batches> batches = Batches::create(plan, **data, 1, true);
   ASSERT_EQ((*data)->validation(), 7);
   EXPECT_EQ(batches->validationRuns(), 2);
+  EXPECT_EQ(batches->validationLeftOut(), 0);
   EXPECT_EQ((*batches->countValidation())->valid(), 7 * 8);
   std::vector<int32_t> labels(16);
   ASSERT_TRUE(
@@ -329,6 +330,7 @@ TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
   plan.paddingCounts = true; // a term of the loss is not zero for it
   Result<Batches> whole = Batches::create(plan, **data, 1, true);
   EXPECT_EQ(whole->validationRuns(), 1);
+  EXPECT_EQ(whole->validationLeftOut(), 3);
   EXPECT_EQ((*whole->countValidation())->valid(), 4 * 8);
 }
 

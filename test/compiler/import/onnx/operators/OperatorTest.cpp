@@ -382,6 +382,49 @@ TEST(OnnxOperator, theLogarithmOfASigmoidIsStable) {
   }
 }
 
+/// F.binary_cross_entropy_with_logits of TorchScript: 1 - sigmoid rounds to 0 from 17 on.
+TEST(OnnxOperator, theLogarithmOfTheRestOfASigmoidIsStable) {
+  for (float whole : {1.0f, 2.0f}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 2});
+    maker.weight("scale", {2}, {1, 2});
+    addAttribute(maker.node("Constant", {}, "whole"), "value_float", 1).set_f(whole);
+    maker.node("Mul", {"x", "scale"}, "scaled");
+    maker.node("Sigmoid", {"scaled"}, "share");
+    maker.node("Sub", {"whole", "share"}, "rest");
+    maker.node("Log", {"rest"}, "y");
+    maker.loss("ReduceSum", "y");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    const json &ops = description->document["ops"];
+    EXPECT_EQ(findOp(ops, "op", "log") == nullptr, whole == 1) << ops.dump(1);
+    const json *softplus = findOp(ops, "op", "softplus");
+    ASSERT_EQ(softplus != nullptr, whole == 1) << ops.dump(1);
+    if (softplus) {
+      EXPECT_NE(findOp(ops, "out", softplus->at("in")[0])->at("op"), "neg");
+      EXPECT_EQ(findOp(ops, "in", json::array({softplus->at("out")}))->at("op"), "neg");
+    }
+  }
+}
+
+/// Queries that all examples share, as latents of parameters are, stay as they are spelt.
+TEST(OnnxOperator, attentionHasQueriesOfEachExample) {
+  for (int64_t examples : {1, 4}) {
+    ModelMaker maker;
+    maker.weight("q", {examples, 2, 3, 4}, std::vector<float>(static_cast<size_t>(examples * 24), 0.5f));
+    maker.input("k", {-1, 2, 4, 3});
+    maker.input("v", {-1, 2, 3, 4});
+    maker.node("MatMul", {"q", "k"}, "scores");
+    setAttribute(maker.node("Softmax", {"scores"}, "p"), "axis", int64_t(-1));
+    maker.node("MatMul", {"p", "v"}, "y");
+    maker.loss("ReduceSum", "y");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    const json &ops = description->document["ops"];
+    EXPECT_EQ(findOp(ops, "op", "attention") != nullptr, examples == 4) << ops.dump(1);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Pow
 //===----------------------------------------------------------------------===//
