@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <sstream>

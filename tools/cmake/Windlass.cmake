@@ -17,6 +17,10 @@ if(WINDLASS_SANITIZE)
   add_compile_options(-fsanitize=${WINDLASS_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${WINDLASS_SANITIZE})
 endif()
+if(WINDLASS_SANITIZE MATCHES undefined)
+  # They make code as long as the other checks together, and the address sanitizer stops at what the first two find.
+  add_compile_options(-fno-sanitize=null,object-size,vptr)
+endif()
 # LLVM's linker takes two fifths of the time of gold, which the default linker takes four times.
 include(CheckLinkerFlag)
 foreach(linker lld gold)
@@ -107,8 +111,14 @@ function(windlass_tool name)
   endif()
 endfunction()
 
-# Tests are compiled to be ready soon, not to run fast.
+# Tests are compiled to be ready soon, not to run fast, and are not what is fuzzed.
 set(WINDLASS_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
+if(WINDLASS_SANITIZE MATCHES address)
+  list(APPEND WINDLASS_TEST_OPTIONS -O0)
+endif()
+if(WINDLASS_SANITIZE MATCHES fuzzer)
+  list(APPEND WINDLASS_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
+endif()
 
 # windlass_test(NAME [OPTIMIZED] SOURCES a.cpp ... LINK lib ... [HEADERS precompiled]): a GoogleTest binary, run by ctest
 # as one test. One that computes much by itself is optimized as what it tests is, and reads no precompiled headers.

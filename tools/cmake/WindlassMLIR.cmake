@@ -6,7 +6,7 @@ include(AddLLVM)
 include(AddMLIR)
 
 # Parsing MLIR takes ten seconds, reading this takes one.
-windlass_precompiled(windlass_mlir_pch HEADERS MlirPch.h)
+windlass_precompiled(windlass_mlir_pch HEADERS MlirPch.h JsonPch.h)
 target_include_directories(windlass_mlir_pch SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
 # windlass_mlir_library(NAME SOURCES ... LINK ... DEPENDS tablegen targets [HEADERS precompiled])
