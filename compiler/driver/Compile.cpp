@@ -195,6 +195,7 @@ private:
     key = false;
   }
 
+  ModelSize size() const { return {plan.layers, trainedParameters(*imported)}; }
   TileBounds tileBounds() { return {*levels, training}; }
   IdleKeys idleKeys() { return {request, training, *levels}; }
   const plan::DeviceRow &device() const { return *plan::findDevice(machine.backend); }
@@ -208,7 +209,7 @@ private:
     WINDLASS_TRY(refuseFarTooLarge(trainedParameters(*imported), training, machine)
                      .in("no plan fits " + request.hardware));
     CandidatePlanner planner(training, *levels, graphs);
-    Result<bool> mayFit = FeasibilityCandidates::anyMayFit(training, plan.layers, planner, machine);
+    Result<bool> mayFit = FeasibilityCandidates::anyMayFit(training, size(), planner, machine);
     if (!mayFit)
       return mayFit.status();
     Result<Planned> planned = *mayFit ? searchWith(planner) : Status::cannotFit("a few layers find no room");
@@ -236,7 +237,7 @@ private:
   }
 
   Result<Planned> searchWith(CandidatePlanner &planner) {
-    PlanSearch search(training, machine, plan.layers, planner, request.progress);
+    PlanSearch search(training, machine, size(), planner, request.progress);
     Result<Planned> planned = search.run(request.limit);
     if (!planned || planned->memory.isSlow)
       return planned;
@@ -255,7 +256,7 @@ private:
     const double least = search.leastSeconds();
     std::string strategy = "auto";
     const auto tryNames = [&](const TrainingOptions &asked) -> Result<TrainingOptions> {
-      NamedSearch named(request, asked, machine, target, plan.layers, graphs, reproducer());
+      NamedSearch named(request, asked, machine, target, size(), graphs, reproducer());
       Result<std::string> fastest = named.run(planned, findings, least, strategy);
       if (!fastest)
         return fastest.status();
@@ -265,7 +266,7 @@ private:
     Result<TrainingOptions> taken = tryNames(training);
     if (!taken)
       return taken.status();
-    ScheduleSearch schedules(request, *taken, machine, target, plan.layers, graphs, reproducer());
+    ScheduleSearch schedules(request, *taken, machine, target, size(), graphs, reproducer());
     WINDLASS_TRY(schedules.run(planned));
     TrainingOptions asked = std::exchange(training, schedules.takenOptions());
     if (training.pipelineSchedule == asked.pipelineSchedule || plan.layers > PlanSearch::kMostSearchedAgain)
@@ -301,7 +302,7 @@ private:
     Result<std::vector<int64_t>> scores = tileBounds().smallerAttentionLimits(*imported);
     if (!scores)
       return scores.status();
-    Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, plan.layers, planner);
+    Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, size(), planner);
     if (!candidates)
       return candidates.status();
     const auto mayFit = [&](const Limits &limits) { return candidates->smallestMayFit(machine, limits); };
@@ -317,7 +318,7 @@ private:
   Status refuse(CandidatePlanner &planner, const std::function<Status()> &shortfall,
                 const std::optional<Limits> &tiles) {
     request.progress("looking for the smallest change that would fit");
-    Status refusal = Refusal(training, machine, plan.layers, planner)
+    Status refusal = Refusal(training, machine, size(), planner)
                          .describe(shortfall)
                          .in("no plan fits " + request.hardware);
     if (!tiles || refusal.code() != ExitCode::CannotFit)

@@ -31,7 +31,7 @@ Result<std::string> NamedSearch::run(Planned &best, const std::vector<PlanSearch
     const std::optional<TrainingOptions> options = optionsOf(named);
     if (!options)
       continue;
-    if (layers > PlanSearch::kMostSearchedAgain &&
+    if (size.layers > PlanSearch::kMostSearchedAgain &&
         isOf(takenDecisions(taken, best.candidate, best.memory, best.layers), named.decisions)) {
       record(trials, simulated(name, best.memory)); // the plan that was found is this strategy's
       continue;
@@ -83,10 +83,10 @@ Result<NamedSearch::Rival> NamedSearch::planAs(const TrainingOptions &options,
   Levels levels(options, machine, target, "", reproducer);
   CandidatePlanner planner(options, levels, graphs);
   const PlanSearch::Progress silent = [](const std::string &) {};
-  Result<bool> mayFit = FeasibilityCandidates::anyMayFit(options, layers, planner, machine);
+  Result<bool> mayFit = FeasibilityCandidates::anyMayFit(options, size, planner, machine);
   if (!mayFit || !*mayFit)
     return mayFit ? Result<Rival>(Rival()) : Result<Rival>(mayFit.status());
-  PlanSearch search(options, machine, layers, planner, silent);
+  PlanSearch search(options, machine, size, planner, silent);
   if (const double least = search.leastSeconds(PlanSearch::Lower::Few);
       least > limit * (1 + planning::kNearly))
     return Rival{std::nullopt, least};

@@ -20,12 +20,12 @@ namespace windlass {
 
 class NamedSearch {
 public:
-  /// `asked`: the training options with the pinned decisions; `layers`: of the model; `reproducer`: the path
+  /// `asked`: the training options with the pinned decisions; `reproducer`: the path
   /// to which a failing pass writes its module.
   NamedSearch(const CompileRequest &request, const TrainingOptions &asked, const model::Machine &machine,
-              const plan::Target &target, int64_t layers, std::shared_ptr<ModelGraphs> graphs,
+              const plan::Target &target, const ModelSize &size, std::shared_ptr<ModelGraphs> graphs,
               std::string reproducer)
-      : request(request), asked(asked), taken(asked), machine(machine), target(target), layers(layers),
+      : request(request), asked(asked), taken(asked), machine(machine), target(target), size(size),
         graphs(std::move(graphs)), reproducer(std::move(reproducer)) {}
 
   /// Replaces `best` by the fastest plan, records the trial of every strategy, and returns the name of the
@@ -56,7 +56,7 @@ private:
   TrainingOptions asked, taken;
   const model::Machine &machine;
   const plan::Target &target;
-  int64_t layers;
+  ModelSize size;
   std::shared_ptr<ModelGraphs> graphs;
   std::string reproducer;
 };

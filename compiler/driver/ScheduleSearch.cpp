@@ -63,7 +63,7 @@ double ScheduleSearch::leastSeconds(const TrainingOptions &options) const {
 /// waits of stages in the best plan (Wanted::waiting) are not passed on, since they differ under other
 /// options.
 Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options) {
-  if (!checkStages(options, layers))
+  if (!checkStages(options, size.layers))
     return Status::ok();
   const std::string value = wordOf(options);
   const double limit = options.pipelineLag.empty() ? worthwhileSeconds(best.memory) // larger lags hold more
@@ -94,7 +94,7 @@ Status ScheduleSearch::tryInPlace(Planned &best, const TrainingOptions &options)
 /// Whether a step may wait for messages: it takes longer, by a share, than its stages need to compute and to
 /// fill and drain the pipeline. True for every model of few layers, whose stages are planned quickly.
 bool ScheduleSearch::mayWaitForMessages(const Planned &best) const {
-  return layers <= PlanSearch::kMostSearchedAgain ||
+  return size.layers <= PlanSearch::kMostSearchedAgain ||
          best.memory.step.seconds > planning::kWaitsBeyond * leastSeconds(taken);
 }
 

@@ -19,12 +19,12 @@ namespace windlass {
 
 class ScheduleSearch {
 public:
-  /// `taken`: the options that the plan was made with; `layers`: of the model; `reproducer`: the path to
+  /// `taken`: the options that the plan was made with; `reproducer`: the path to
   /// which a failing pass writes its module.
   ScheduleSearch(const CompileRequest &request, const TrainingOptions &taken, const model::Machine &machine,
-                 const plan::Target &target, int64_t layers, std::shared_ptr<ModelGraphs> graphs,
+                 const plan::Target &target, const ModelSize &size, std::shared_ptr<ModelGraphs> graphs,
                  std::string reproducer)
-      : request(request), taken(taken), machine(machine), target(target), layers(layers),
+      : request(request), taken(taken), machine(machine), target(target), size(size),
         graphs(std::move(graphs)), reproducer(std::move(reproducer)) {}
 
   /// Replaces `best`, the plan that was found, by the fastest plan, and records the trial of every schedule.
@@ -41,7 +41,7 @@ private:
   TrainingOptions taken;
   const model::Machine &machine;
   const plan::Target &target;
-  int64_t layers;
+  ModelSize size;
   std::shared_ptr<ModelGraphs> graphs;
   std::string reproducer;
   Trials trials;

@@ -23,15 +23,22 @@ int64_t smallParameter(int64_t layers, const model::Machine &machine) {
   return machine.capacity(plan::Tier::Device) / (share * elementBytes * (layers + 1));
 }
 
-Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchReserve, int64_t layers,
+int64_t updateChunk(const ModelSize &size, const TrainingOptions &training, const model::Machine &machine) {
+  constexpr int64_t least = 4 << 20, most = 1 << 30, mostUpdates = 512, hostShare = 512;
+  const int64_t ofRank = size.trained / training.ranks();
+  return std::min(std::clamp(ofRank / mostUpdates, least, most),
+                  machine.capacity(plan::Tier::Host) / hostShare);
+}
+
+Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchReserve, const ModelSize &size,
                         const TrainingOptions &training, const model::Machine &machine) {
-  int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
+  const int64_t device = machine.capacity(plan::Tier::Device);
   Candidate candidate{recompute, zero, 0, 0, 0, prefetchReserve};
   candidate.bucketBytes = training.bucket.value_or(std::clamp(device / 8, kLeastBucket, kMostBucket));
   // One rank gathers nothing.
   bool open = training.zeroStage.isAuto() && training.paramHome.isAuto() && training.dataRanks > 1;
-  candidate.persistence = training.persistence.value_or(open ? smallParameter(layers, machine) : 0);
-  int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 512, 4 << 20));
+  candidate.persistence = training.persistence.value_or(open ? smallParameter(size.layers, machine) : 0);
+  const int64_t chunk = training.updateChunk.value_or(updateChunk(size, training, machine));
   candidate.chunkElements = std::max<int64_t>(chunk / 4096, 1) * 4096;
   if (training.microBatchOrder == MicroBatchOrder::Vertical && training.microBatches > 1)
     candidate.order = MicroBatchOrder::Vertical;

@@ -53,12 +53,19 @@ LoweringKey loweringKey(const Candidate &candidate);
 
 /// The least and the most bytes of a bucket whose size is open.
 inline constexpr int64_t kLeastBucket = 256 << 10, kMostBucket = 64 << 20;
+/// Of a model: its layers (0: unknown), and the elements of all parameters that are trained.
+struct ModelSize {
+  int64_t layers = 0, trained = 0;
+};
 /// Elements of a parameter that is small: if the step and every layer had one, together they would take a
 /// 512th of the device.
 int64_t smallParameter(int64_t layers, const model::Machine &machine);
-/// The candidate of some choices: every other decision is the one asked for, or its default. `layers`: of the
-/// model.
-Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchReserve, int64_t layers,
+/// Elements of a shard that are updated at once: as many as make the latency of a transfer small. More where
+/// a rank has so many parameters that the number of its updates would grow with them; at most a 512th as many
+/// as the host has bytes.
+int64_t updateChunk(const ModelSize &size, const TrainingOptions &training, const model::Machine &machine);
+/// The candidate of some choices: every other decision is the one asked for, or its default.
+Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchReserve, const ModelSize &size,
                         const TrainingOptions &training, const model::Machine &machine);
 
 /// Whether no decision names a bucket. The size of buckets and the number of layers change names of buckets.

@@ -195,7 +195,7 @@ static void setRows(graph::GraphTrainOptions &options, const Candidate &candidat
 }
 
 Candidate Levels::asked() const {
-  return makeCandidate(training.recompute, /*zero=*/3, /*prefetchReserve=*/true, /*layers=*/0, training,
+  return makeCandidate(training.recompute, /*zero=*/3, /*prefetchReserve=*/true, /*size=*/{}, training,
                        machine);
 }
 

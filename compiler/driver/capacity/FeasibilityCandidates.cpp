@@ -9,9 +9,9 @@ namespace windlass {
 /// Recomputations of which one needs least memory of some tier (FeasibilityCandidates::smallest()).
 static constexpr size_t kSmallest = 2;
 
-Result<FeasibilityCandidates> FeasibilityCandidates::of(const TrainingOptions &training, int64_t layers,
-                                                        CandidatePlanner &planner) {
-  FeasibilityCandidates found(training, layers, planner);
+Result<FeasibilityCandidates> FeasibilityCandidates::of(const TrainingOptions &training,
+                                                        const ModelSize &size, CandidatePlanner &planner) {
+  FeasibilityCandidates found(training, size, planner);
   std::vector<Recompute> kinds = recomputeChoices(training);
   found.recomputes = {kinds.back()};
   kinds.pop_back();
@@ -31,7 +31,7 @@ Result<FeasibilityCandidates> FeasibilityCandidates::of(const TrainingOptions &t
 
 Candidate FeasibilityCandidates::candidate(size_t index, const model::Machine &machine) const {
   return makeCandidate(recomputes[index / zeros.size()], zeros[index % zeros.size()],
-                       /*prefetchReserve=*/false, layers, training, machine);
+                       /*prefetchReserve=*/false, model, training, machine);
 }
 
 Result<std::optional<plan::Shortage>>
@@ -86,13 +86,13 @@ bool FeasibilityCandidates::smallestMayFit(const model::Machine &machine, const 
   return fewLayersMayFit(smallest(machine, limits), planner, machine);
 }
 
-Result<bool> FeasibilityCandidates::anyMayFit(const TrainingOptions &training, int64_t layers,
+Result<bool> FeasibilityCandidates::anyMayFit(const TrainingOptions &training, const ModelSize &size,
                                               CandidatePlanner &planner, const model::Machine &machine) {
   const Candidate repeating = makeCandidate(recomputeChoices(training).back(), zeroChoices(training).back(),
-                                            /*prefetchReserve=*/false, layers, training, machine);
+                                            /*prefetchReserve=*/false, size, training, machine);
   if (fewLayersMayFit({repeating}, planner, machine))
     return true;
-  Result<FeasibilityCandidates> found = of(training, layers, planner); // lowers the layers to find choices
+  Result<FeasibilityCandidates> found = of(training, size, planner); // lowers the layers to find choices
   if (!found)
     return found.status();
   std::vector<Candidate> all;

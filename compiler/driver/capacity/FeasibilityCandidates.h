@@ -16,13 +16,12 @@ namespace windlass {
 
 class FeasibilityCandidates {
 public:
-  /// `layers`: of the model.
-  static Result<FeasibilityCandidates> of(const TrainingOptions &training, int64_t layers,
+  static Result<FeasibilityCandidates> of(const TrainingOptions &training, const ModelSize &size,
                                           CandidatePlanner &planner);
 
   /// False: no candidate fits the machine. True: one may fit. Only few of the layers are lowered.
-  static Result<bool> anyMayFit(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner,
-                                const model::Machine &machine);
+  static Result<bool> anyMayFit(const TrainingOptions &training, const ModelSize &size,
+                                CandidatePlanner &planner, const model::Machine &machine);
 
   size_t size() const { return recomputes.size() * zeros.size(); }
   /// An upper bound of the bytes on any tier, over all candidates.
@@ -38,8 +37,8 @@ public:
   bool smallestMayFit(const model::Machine &machine, const Limits &limits) const;
 
 private:
-  FeasibilityCandidates(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner)
-      : training(training), layers(layers), planner(planner) {}
+  FeasibilityCandidates(const TrainingOptions &training, const ModelSize &size, CandidatePlanner &planner)
+      : training(training), model(size), planner(planner) {}
 
   Candidate candidate(size_t index, const model::Machine &machine) const;
   /// The candidates that need least memory: one repeats whole layers, which needs least of all tiers
@@ -49,7 +48,7 @@ private:
   Result<Planned> plan(Candidate candidate, const model::Machine &machine, Wanted wanted) const;
 
   const TrainingOptions &training;
-  int64_t layers;
+  ModelSize model;
   CandidatePlanner &planner;
   std::vector<Recompute> recomputes; ///< whole layers repeated; activations kept, most first; the others
   std::vector<int64_t> zeros;        ///< the largest first

@@ -25,7 +25,7 @@ static int64_t bytesOnDevice(const OwningOpRef<ModuleOp> &stage) {
 }
 
 Status Refusal::describe(const std::function<Status()> &otherwise) {
-  Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, layers, planner);
+  Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, size, planner);
   if (!candidates)
     return candidates.status();
   Result<int64_t> everything = candidates->bytesOfEverything(machine);

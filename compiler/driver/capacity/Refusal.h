@@ -15,10 +15,9 @@ namespace windlass {
 
 class Refusal {
 public:
-  /// `layers`: of the model.
-  Refusal(const TrainingOptions &training, const model::Machine &machine, int64_t layers,
+  Refusal(const TrainingOptions &training, const model::Machine &machine, const ModelSize &size,
           CandidatePlanner &planner)
-      : training(training), machine(machine), layers(layers), planner(planner) {}
+      : training(training), machine(machine), size(size), planner(planner) {}
 
   /// `otherwise`: the refusal if no larger machine helps.
   Status describe(const std::function<Status()> &otherwise);
@@ -26,7 +25,7 @@ public:
 private:
   const TrainingOptions &training;
   const model::Machine &machine;
-  int64_t layers;
+  ModelSize size;
   CandidatePlanner &planner;
 };
 

@@ -55,7 +55,7 @@ Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
   if (Status far = refuseFarTooLarge(trained, inputs.training, machine); !far)
     return FitAnswer{false, facts.parameters, "", std::nullopt, far.message()};
   Result<FeasibilityCandidates> candidates =
-      FeasibilityCandidates::of(inputs.training, facts.layers, *planner);
+      FeasibilityCandidates::of(inputs.training, {facts.layers, trained}, *planner);
   if (!candidates)
     return candidates.status();
   FitAnswer answer{false, facts.parameters};
@@ -81,7 +81,8 @@ Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
 
 double FitQuestion::leastSeconds() {
   const PlanSearch::Progress silent = [](const std::string &) {};
-  return PlanSearch(inputs.training, inputs.machine, facts.layers, *planner, silent)
+  return PlanSearch(inputs.training, inputs.machine, {facts.layers, trainedParameters(*imported)}, *planner,
+                    silent)
       .leastSeconds(PlanSearch::Lower::Few);
 }
 

@@ -29,7 +29,7 @@ Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &sho
   const double before = incumbent.planned.memory.step.seconds;
   const Recompute taken = incumbent.planned.candidate.recompute;
   Result<Planned> best = finish(std::move(incumbent), shortfall, trials);
-  if (!best || layers > kMostSearchedAgain ||
+  if (!best || size.layers > kMostSearchedAgain ||
       best->memory.step.seconds > before * (1 - planning::kReversingShare))
     return best;
   std::vector<std::pair<double, Finding>> close = fitting;

@@ -42,7 +42,7 @@ Result<Planned> PlanSearch::runWith(const std::vector<Finding> &findings, double
   horizontalLimit = limit;
   waiting = waitingThen;
   isRival = true;
-  return run(layers > kMostSearchedAgain ? &findings : nullptr);
+  return run(size.layers > kMostSearchedAgain ? &findings : nullptr);
 }
 
 std::vector<PlanSearch::Finding> PlanSearch::findings() const {
@@ -102,7 +102,7 @@ Status PlanSearch::searchAround(Incumbent &incumbent, const Neighbourhood &aroun
     return Status::ok();
   if (around.keepsAll)
     WINDLASS_TRY(tryRecompute(Recompute::Full, incumbent, around, trials));
-  if (incumbent.keeps.empty() || (around.keepsAll && layers <= kMostSearchedAgain))
+  if (incumbent.keeps.empty() || (around.keepsAll && size.layers <= kMostSearchedAgain))
     return searchRepeatedLayers(incumbent, around, trials);
   return Status::ok();
 }
@@ -193,7 +193,7 @@ double PlanSearch::leastSeconds(Lower lower) const {
   double least = kNoLimit;
   for (int64_t zero : zeroChoices(training)) {
     Candidate candidate = makeCandidate(recomputeChoices(training).front(), zero,
-                                        /*prefetchReserve=*/true, layers, training, machine);
+                                        /*prefetchReserve=*/true, size, training, machine);
     takeLeastGathered(candidate);
     const std::optional<planning::StepBound> bound =
         lower == Lower::All ? planner.boundOf(candidate, machine) : planner.boundOfFew(candidate, machine);
@@ -271,7 +271,7 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
     what += ", all micro-batches of a layer before the next";
   const bool findsShortage = horizontalLimit == kNoLimit; // the shortage of a rival is not reported
   auto planWith = [&](bool prefetchReserve) {
-    Candidate candidate = makeCandidate(recompute, zero, prefetchReserve, layers, training, machine);
+    Candidate candidate = makeCandidate(recompute, zero, prefetchReserve, size, training, machine);
     if (vertical)
       candidate.order = MicroBatchOrder::Vertical;
     return planner.plan(candidate, machine,
@@ -292,7 +292,7 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
 Result<double> PlanSearch::leastSeconds(const Recompute &recompute, const std::vector<int64_t> &zeros) {
   double least = kNoLimit;
   for (int64_t zero : zeros) {
-    const Candidate candidate = makeCandidate(recompute, zero, true, layers, training, machine);
+    const Candidate candidate = makeCandidate(recompute, zero, true, size, training, machine);
     if (const std::optional<planning::StepBound> bound = planner.boundOfFew(candidate, machine)) {
       least = std::min(least, bound->seconds);
       continue;
@@ -319,11 +319,11 @@ Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhoo
     return Status::ok();
   }
   // Few layers bound what any number of repeated layers holds. No plan may fit the fewest that this allows.
-  const bool areBounded = planner
-                              .boundOfFew(makeCandidate({Recompute::Full, 1, step}, zeros.back(), false,
-                                                        layers, training, machine),
-                                          machine)
-                              .has_value();
+  const bool areBounded =
+      planner
+          .boundOfFew(makeCandidate({Recompute::Full, 1, step}, zeros.back(), false, size, training, machine),
+                      machine)
+          .has_value();
   bool isBound = areBounded && !around.keepsAll;
   Result<int64_t> count = around.keepsAll
                               ? Result<int64_t>(step)
@@ -382,7 +382,7 @@ Result<bool> PlanSearch::isFeasible(const Recompute &recompute, const std::vecto
     progress("looking whether it is enough to repeat " + counted(recompute.layers, "layer"));
   for (int64_t zero : llvm::reverse(zeros)) { // 3 needs least memory
     const Candidate least =
-        makeCandidate(recompute, zero, /*prefetchReserve=*/false, layers, training, machine);
+        makeCandidate(recompute, zero, /*prefetchReserve=*/false, size, training, machine);
     if (test == FitTest::Bound) {
       const std::optional<planning::StepBound> bound = planner.boundOfFew(least, machine);
       if (!bound || !CandidatePlanner::shortageOf(*bound, machine))

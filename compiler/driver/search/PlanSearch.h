@@ -33,10 +33,9 @@ public:
   /// each.
   static constexpr int64_t kMostSearchedAgain = 12;
 
-  /// `layers`: of the model.
-  PlanSearch(const TrainingOptions &training, const model::Machine &machine, int64_t layers,
+  PlanSearch(const TrainingOptions &training, const model::Machine &machine, const ModelSize &size,
              CandidatePlanner &planner, const Progress &progress)
-      : training(training), machine(machine), layers(layers), planner(planner), progress(progress) {}
+      : training(training), machine(machine), size(size), planner(planner), progress(progress) {}
 
   /// A recomputation other than `none` and `full`, and what it keeps and repeats.
   struct Finding {
@@ -153,7 +152,7 @@ private:
 
   const TrainingOptions &training;
   const model::Machine &machine;
-  int64_t layers;
+  ModelSize size;
   CandidatePlanner &planner;
   const Progress &progress;
   std::optional<MicroBatchOrder> fixedOrder;       ///< the order of all plans while activations are searched

@@ -61,7 +61,7 @@ Status PlanSearch::searchActivations(Incumbent &incumbent, const Neighbourhood &
 
 /// The seconds that the device computes in a step without repetition.
 Result<double> PlanSearch::computeSeconds(int64_t zero) {
-  return planner.leastSeconds(makeCandidate(Recompute::None, zero, true, layers, training, machine), machine);
+  return planner.leastSeconds(makeCandidate(Recompute::None, zero, true, size, training, machine), machine);
 }
 
 /// Local search along the front: from `start` towards choices that keep more, as long as they fit and become

@@ -23,7 +23,7 @@ void PlanSearch::takeLeastGathered(Candidate &candidate) const {
   if (!training.bucket)
     candidate.bucketBytes = std::clamp(candidate.bucketBytes * kFactor, kLeastBucket, kMostBucket);
   if (!training.persistence && mayStayWhole())
-    candidate.persistence = std::max(candidate.persistence, kFactor * smallParameter(layers, machine));
+    candidate.persistence = std::max(candidate.persistence, kFactor * smallParameter(size.layers, machine));
   if (!training.reshardAfterForward.others)
     candidate.keptGathered = {kEveryBucket};
   if (triesBothOrders() && training.microBatches <= kMostVertical)
@@ -64,7 +64,7 @@ Status PlanSearch::sizePersistence(Planned &incumbent, std::vector<plan::Reason>
   if (training.persistence || !mayStayWhole() ||
       !mayGainFromBucketSizes(training, incumbent.candidate, incumbent.memory))
     return Status::ok();
-  const int64_t small = smallParameter(layers, machine);
+  const int64_t small = smallParameter(size.layers, machine);
   std::vector<Candidate> neighbours;
   for (int64_t elements : {int64_t(0), small, kFactor * small}) {
     neighbours.push_back(incumbent.candidate);

@@ -19,8 +19,9 @@ Job layered(int64_t stages, int64_t layers, int64_t microBatches, const char *sc
 /// The number of stages that took the plan of another stage, where all stages are planned once.
 int64_t takenOf(const Job &job) {
   Planning planning(job);
-  const Candidate candidate = makeCandidate(Recompute::None, 0, true, job.model["num_hidden_layers"],
-                                            planning.training, planning.machine);
+  const Candidate candidate =
+      makeCandidate(Recompute::None, 0, true, {job.model["num_hidden_layers"].get<int64_t>()},
+                    planning.training, planning.machine);
   Result<Planned> planned = planning.planner->plan(candidate, planning.machine);
   EXPECT_TRUE(planned) << planned.status().message();
   EXPECT_EQ(planning.planner->workSoFar().planned, 1);
@@ -48,7 +49,7 @@ TEST(AlikeStages, haveThePlanThatTheyWouldHaveAlone) {
   const json host = {{"param", "host"}, {"moments", "host"}, {"grad", "host"}};
   const Job job = layered(5, 10, 6, "gpipe").with({{"placement", host}, {"recompute", "full"}});
   Planning planning(job);
-  Candidate candidate = makeCandidate(Recompute::Full, 0, true, 10, planning.training, planning.machine);
+  Candidate candidate = makeCandidate(Recompute::Full, 0, true, {10}, planning.training, planning.machine);
   Result<windlass::Stages> stages = planning.levels->lowerToStages(planning.imported->clone(), candidate);
   ASSERT_TRUE(stages) << stages.status().message();
   const auto shapeOf = [&](size_t stage) { return flow::shapeOf(*stages->modules[stage], planning.machine); };

@@ -87,7 +87,8 @@ TEST_P(FewLayers, countAsAllOfThem) {
     for (Recompute::Kind kind : {Recompute::None, Recompute::Full})
       for (int64_t zero : zeroChoices(planning.training)) {
         SCOPED_TRACE(name + ", zero " + std::to_string(zero));
-        const Candidate candidate = makeCandidate(kind, zero, false, 30, planning.training, planning.machine);
+        const Candidate candidate =
+            makeCandidate(kind, zero, false, {30}, planning.training, planning.machine);
         const std::optional<planning::StepCounts> few = counts.of(candidate, planning.machine);
         ASSERT_TRUE(few) << "the model is deep";
         const planning::StepCounts all = countsOfAll(planning, candidate);
@@ -173,7 +174,7 @@ TEST_P(PipelineBounds, areNoMoreThanTheFullestStageHolds) {
     Planning planning(job);
     const Candidate candidate =
         makeCandidate(draws.recompute(), *planning.training.zeroStage.others, false,
-                      PipelineGenerator::kLayers, planning.training, planning.machine);
+                      {PipelineGenerator::kLayers}, planning.training, planning.machine);
     SCOPED_TRACE(std::to_string(seed) + " " + word(candidate.recompute) + " " + job.training.dump());
     expectBound(planning, candidate);
   }
@@ -197,7 +198,7 @@ TEST(FewLayersOf, aPipelineLeaveOutNoPlanThatFits) {
   job.hardware["device"]["capacity"] = "1MiB"; // all states take 1.63 MiB
   Planning planning(job);
   const Candidate candidate =
-      makeCandidate({Recompute::Full, 1, 4}, 0, false, layers, planning.training, planning.machine);
+      makeCandidate({Recompute::Full, 1, 4}, 0, false, {layers}, planning.training, planning.machine);
   const Result<Planned> planned = planning.planner->plan(candidate, planning.machine);
   EXPECT_TRUE(planned) << planned.status().message();
 }
@@ -213,10 +214,10 @@ TEST(FewLayersOf, aDeepModelBoundWhatPlansTake) {
       Planning planning(job);
       static_cast<Decisions &>(planning.training) = decisions;
       Result<bool> may =
-          FeasibilityCandidates::anyMayFit(planning.training, 30, *planning.planner, planning.machine);
+          FeasibilityCandidates::anyMayFit(planning.training, {30}, *planning.planner, planning.machine);
       ASSERT_TRUE(may) << may.status().message();
       const PlanSearch::Progress silent = [](const std::string &) {};
-      PlanSearch search(planning.training, planning.machine, 30, *planning.planner, silent);
+      PlanSearch search(planning.training, planning.machine, {30}, *planning.planner, silent);
       const double least = search.leastSeconds();
       Result<Planned> planned = search.run();
       ASSERT_TRUE(planned || cannotFit(planned.status())) << planned.status().message();
@@ -239,7 +240,7 @@ TEST(FewLayersOf, tensorRanksBoundWhatPlansTake) {
     job.hardware["links"]["gg"] = {{"bandwidth", "1MB/s"}, {"latency", "0us"}};
     Planning planning(job);
     const PlanSearch::Progress silent = [](const std::string &) {};
-    PlanSearch search(planning.training, planning.machine, 6, *planning.planner, silent);
+    PlanSearch search(planning.training, planning.machine, {6}, *planning.planner, silent);
     const double least = search.leastSeconds();
     Result<Planned> planned = search.run();
     ASSERT_TRUE(planned) << planned.status().message();
@@ -257,7 +258,7 @@ TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
   job.hardware["links"]["cg"] = {{"in", "400MB/s"}, {"out", "400MB/s"}};
   Planning planning(job);
   const PlanSearch::Progress silent = [](const std::string &) {};
-  PlanSearch search(planning.training, planning.machine, layers, *planning.planner, silent);
+  PlanSearch search(planning.training, planning.machine, {layers}, *planning.planner, silent);
   Result<Planned> found = search.run();
   ASSERT_TRUE(found) << found.status().message();
   const std::vector<PlanSearch::Finding> findings = search.findings();
@@ -265,7 +266,7 @@ TEST(FewLayersOf, aDeepModelAreSearchedOnceForAllStrategies) {
   EXPECT_EQ(word(findings.front().recompute), word(found->candidate.recompute));
   CandidatePlanner planner(planning.training, *planning.levels,
                            std::make_shared<ModelGraphs>(*planning.imported));
-  PlanSearch again(planning.training, planning.machine, layers, planner, silent);
+  PlanSearch again(planning.training, planning.machine, {layers}, planner, silent);
   Result<Planned> planned = again.runWith(findings, 1.25 * found->memory.step.seconds);
   ASSERT_TRUE(planned) << planned.status().message();
   EXPECT_EQ(word(planned->candidate.recompute), word(found->candidate.recompute));
@@ -283,7 +284,7 @@ TEST(FewLayersOf, aDeepModelSayWhetherSizesChangeAnything) {
     return all;
   };
   const Candidate plain =
-      makeCandidate(Recompute::Full, 3, true, layers, planning.training, planning.machine);
+      makeCandidate(Recompute::Full, 3, true, {layers}, planning.training, planning.machine);
   mlir::OwningOpRef<mlir::ModuleOp> expected = lowered(plain);
   int alike = 0, different = 0;
   for (const int64_t bucket : {plain.bucketBytes, plain.bucketBytes / 8, plain.bucketBytes * 4})
@@ -311,7 +312,7 @@ TEST(FewLayersOf, aDeepModelComputeTheSameWhateverIsSharedOut) {
   CandidateCounts counts(planning.training, *planning.levels, graphs);
   const auto computation = [&](int64_t zero) {
     const Candidate candidate =
-        makeCandidate(Recompute::None, zero, true, 30, planning.training, planning.machine);
+        makeCandidate(Recompute::None, zero, true, {30}, planning.training, planning.machine);
     const std::optional<planning::StepCounts> few = counts.of(candidate, planning.machine);
     EXPECT_TRUE(few);
     return few ? few->compute : 0;
@@ -330,7 +331,7 @@ TEST(FewLayersOf, aDeepModelKeepWholeParametersOnTheDevice) {
   Planning planning(job);
   const auto bound = [&](int64_t zero) {
     return planning.planner->boundOfFew(
-        makeCandidate(Recompute::Full, zero, false, 30, planning.training, planning.machine),
+        makeCandidate(Recompute::Full, zero, false, {30}, planning.training, planning.machine),
         planning.machine);
   };
   const std::optional<planning::StepBound> whole = bound(2), shards = bound(3);
@@ -344,9 +345,10 @@ TEST(FewLayersOf, aDeepModelKeepWholeParametersOnTheDevice) {
 CandidatePlanner::Work workOfRefusing(Job job, int64_t layers) {
   job.hardware["device"]["capacity"] = "48KiB";
   Planning planning(job);
-  const Status refusal = Refusal(planning.training, planning.machine, layers, *planning.planner).describe([] {
-    return Status::internal("nothing would help");
-  });
+  const Status refusal =
+      Refusal(planning.training, planning.machine, {layers}, *planning.planner).describe([] {
+        return Status::internal("nothing would help");
+      });
   EXPECT_EQ(refusal.code(), ExitCode::CannotFit) << refusal.message();
   return planning.planner->workSoFar();
 }

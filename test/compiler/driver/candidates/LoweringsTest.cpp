@@ -49,7 +49,8 @@ TEST(SharedLowerings, liveAsLongAsSomebodyHoldsThem) {
 /// The plan of a strategy is the same, whether another one lowered its modules before or not.
 TEST(SharedLowerings, changeNoPlan) {
   Planning planning(tinyGpt2(2, 2));
-  const Candidate candidate = makeCandidate(Recompute::Full, 3, true, 2, planning.training, planning.machine);
+  const Candidate candidate =
+      makeCandidate(Recompute::Full, 3, true, {2}, planning.training, planning.machine);
   ASSERT_TRUE(planning.planner->plan(candidate, planning.machine));
   TrainingOptions away = planning.training;
   away.momentsHome.others = away.masterHome.others = plan::Tier::Host;

@@ -27,7 +27,7 @@ TEST(TightPacking, isThatOfThePlan) {
     Planning planning(job);
     const model::Machine &machine = planning.machine;
     Result<Planned> planned = planning.planner->plan(
-        makeCandidate(recompute, 3, true, layers, planning.training, machine), machine);
+        makeCandidate(recompute, 3, true, {layers}, planning.training, machine), machine);
     ASSERT_TRUE(planned) << planned.status().message();
     const mlir::ModuleOp module = *planned->stages.front();
     const int64_t bytes = flow::arenaOf(module, plan::Tier::Device).bytes;

@@ -83,7 +83,7 @@ protected:
   /// Whether some candidate has a plan. Bounds are not asked.
   bool fits(const model::Machine &machine) {
     Result<FeasibilityCandidates> candidates =
-        FeasibilityCandidates::of(planning.training, layers, *planning.planner);
+        FeasibilityCandidates::of(planning.training, {layers}, *planning.planner);
     EXPECT_TRUE(candidates) << candidates.status().message();
     for (size_t index = 0; index < candidates->size(); ++index) {
       const Status planned = candidates->plan(index, machine, {.ask = Ask::Best}).status();
@@ -112,9 +112,10 @@ protected:
 TEST_P(RandomRefusals, quoteTheSmallestChangesThatFit) {
   if (fits(planning.machine))
     return;
-  const Status refusal = Refusal(planning.training, planning.machine, layers, *planning.planner).describe([] {
-    return Status::cannotFit("nothing would help");
-  });
+  const Status refusal =
+      Refusal(planning.training, planning.machine, {layers}, *planning.planner).describe([] {
+        return Status::cannotFit("nothing would help");
+      });
   ASSERT_EQ(refusal.code(), ExitCode::CannotFit) << refusal.message();
   const std::vector<Changes> alternatives = quotedChanges(refusal.message());
   ASSERT_FALSE(alternatives.empty()) << refusal.message();

@@ -53,7 +53,7 @@ protected:
         if (order == MicroBatchOrder::Vertical && planning.training.microBatches == 1)
           continue;
         all.push_back(
-            makeCandidate(recompute, zero, prefetchReserve, kLayers, planning.training, planning.machine));
+            makeCandidate(recompute, zero, prefetchReserve, {kLayers}, planning.training, planning.machine));
         all.back().order = order;
       }
     return all;
@@ -64,7 +64,7 @@ protected:
 
 TEST_P(Exhaustive, findsNothingThatIsFaster) {
   const PlanSearch::Progress silent = [](const std::string &) {};
-  PlanSearch search(planning.training, planning.machine, kLayers, *planning.planner, silent);
+  PlanSearch search(planning.training, planning.machine, {kLayers}, *planning.planner, silent);
   Result<Planned> found = search.run();
   ASSERT_TRUE(found) << found.status().message();
   const double seconds = found->memory.step.seconds;
