@@ -18,7 +18,7 @@ if(WINDLASS_SANITIZE)
   add_link_options(-fsanitize=${WINDLASS_SANITIZE})
 endif()
 if(WINDLASS_SANITIZE MATCHES undefined)
-  # They make code as long as the other checks together, and the address sanitizer stops at what the first two find.
+  # They take longer to compile than the other checks together. The address sanitizer stops at what the first two find.
   add_compile_options(-fno-sanitize=null,object-size,vptr)
 endif()
 # LLVM's linker takes two fifths of the time of gold, which the default linker takes four times.
