@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/StepReport.h"
 
+#include "model/AlikeLaunches.h"
 #include "model/StepOfPlan.h"
 #include "runtime/base/Counted.h"
 #include "runtime/plan/Layout.h"
@@ -56,7 +57,8 @@ double secondsOfBytes(const Machine &machine, InstructionWork work) {
 
 class Report {
 public:
-  Report(const plan::Plan &plan, const Machine &machine) : plan(plan), machine(machine) {}
+  Report(const plan::Plan &plan, const Machine &machine)
+      : plan(plan), machine(machine), alikeLaunches(plan) {}
 
   void addRank(const plan::Program &program, int64_t rank, int64_t alike);
   void addTiers(const plan::Program &program);
@@ -64,12 +66,13 @@ public:
   StepReport of(const Simulation &simulation);
 
 private:
-  void addFlops(const Instruction &instruction, const InstructionWork &work, double times);
+  void addFlops(const Instruction &instruction, const InstructionWork &work, double times, int64_t copies);
   void addLargest(const RankWork &work);
   double peak(plan::ElementType type) const;
 
   const plan::Plan &plan;
   const Machine &machine;
+  const AlikeLaunches alikeLaunches;
   StepReport report;
   double modelSeconds = 0, computedSeconds = 0; ///< of all ranks, at the peak of each product's type
   std::map<Lane, LaneUse> lanes;
@@ -85,7 +88,9 @@ double Report::peak(plan::ElementType type) const {
   return machine.rate(id).perSecond * (machine.sharedCores > 0 ? machine.coresPerRank() : 1);
 }
 
-void Report::addFlops(const Instruction &instruction, const InstructionWork &work, double times) {
+/// `copies`: ranks that compute the same, of which the model's own are those of one.
+void Report::addFlops(const Instruction &instruction, const InstructionWork &work, double times,
+                      int64_t copies) {
   if (!work.product)
     return;
   const double flops = times * work.flops, seconds = flops / peak(work.product->type);
@@ -93,16 +98,19 @@ void Report::addFlops(const Instruction &instruction, const InstructionWork &wor
   computedSeconds += seconds;
   if (instruction.origin.phase == plan::Phase::Recompute)
     return;
-  report.flops.model += flops;
-  modelSeconds += seconds;
+  report.flops.model += flops / static_cast<double>(copies);
+  modelSeconds += seconds / static_cast<double>(copies);
 }
 
 /// Adds the training step of one rank. `alike`: ranks with the same work, this one included; the FLOP of all
 /// of them are added. Lanes and links are added once, since the report has the largest use over all ranks.
 void Report::addRank(const plan::Program &program, int64_t rank, int64_t alike) {
   RankWork mine;
-  for (const auto &[section, runs] : program.train)
-    for (const Instruction &instruction : program.sections[section].instructions) {
+  const auto number = static_cast<size_t>(&program - plan.programs.data());
+  for (const auto &[section, runs] : program.train) {
+    const std::vector<Instruction> &instructions = program.sections[section].instructions;
+    for (size_t place = 0; place < instructions.size(); ++place) {
+      const Instruction &instruction = instructions[place];
       const double times = static_cast<double>(runs);
       LaneUse &lane = mine.lanes[static_cast<size_t>(instruction.lane)];
       lane.lane = instruction.lane;
@@ -111,11 +119,13 @@ void Report::addRank(const plan::Program &program, int64_t rank, int64_t alike) 
         continue;
       const InstructionWork work = workOf(plan, program, instruction, machine);
       lane.bytes += times * work.bytes;
-      addFlops(instruction, work, times * static_cast<double>(alike));
+      addFlops(instruction, work, times * static_cast<double>(alike),
+               alikeLaunches.copies(number, section, place));
       if (instruction.bytesMoved == 0)
         continue;
       mine.links[linkOf(machine, work)] += times * secondsOfBytes(machine, work);
     }
+  }
   addLargest(mine);
 }
 

@@ -9,7 +9,8 @@
 // other ranks, or without a tier that the plan uses.
 //
 // Shares of the peak: model FLOP utilisation (MFU) counts the products of one forward and one backward pass,
-// each once; hardware FLOP utilisation (HFU) also those that are computed again (instructions of phase
+// each once, also those that all tensor-parallel ranks of a group compute alike (AlikeLaunches.h); hardware
+// FLOP utilisation (HFU) counts all of these, and those that are computed again (instructions of phase
 // recompute). For a GPT, a token then takes 6 x weights of matrices + 12 x layers x hidden x sequence (PaLM,
 // Appendix B; the same as 72 B l s h^2 (1 + s/6h + V/12lh) of a batch, "Reducing Activation Recomputation in
 // Large Transformer Models", Megatron-LM). The gradient of attention computes its scores again, whatever a
@@ -26,8 +27,8 @@ namespace windlass::model {
 
 /// Matmuls are counted; what generated kernels compute is not.
 struct FlopUse {
-  double model = 0;         ///< without what is computed again, of all ranks
-  double computed = 0;      ///< with it, of all ranks
+  double model = 0;         ///< of all ranks, each product once
+  double computed = 0;      ///< of all ranks, all that they compute
   double modelShare = 0;    ///< MFU: of the FLOP of all devices at their peak in a step
   double computedShare = 0; ///< HFU
 };

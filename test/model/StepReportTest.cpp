@@ -99,6 +99,43 @@ TEST(StepReport, ProductsAreHeldAgainstThePeakOfAllRanks) {
   EXPECT_DOUBLE_EQ(report.tokensPerSecond, 8.0 * 5 / 30);
 }
 
+/// A product of two tensor-parallel ranks, which reads one buffer and writes another.
+plan::Instruction productOf(uint32_t from, uint32_t to) {
+  plan::Instruction made = product(plan::Phase::Forward);
+  made.operands = {{from, 0, 8, {}}, {to, 0, 8, {}}};
+  return made;
+}
+
+/// Buffer 0 is whole on both ranks, and 1 is a part of a state.
+TEST(StepReport, ProductsThatTensorRanksComputeAlikeCountOnceForTheModel) {
+  plan::Plan plan = smallPlan();
+  plan.mesh = {{"dp", 1}, {"tp", 2, plan::AxisKind::Tensor}};
+  plan.kernels[0].args = {plan::Access::Read, plan::Access::Write};
+  plan::Program &program = plan.programs[0];
+  program.buffers.assign(5, {});
+  program.states.assign(1, {});
+  program.states[0].home = {1, 0, 8, {}};
+  program.states[0].split = {.whole = {4}, .axis = 1, .period = 4, .width = 2};
+  plan::Instruction gather = instruction(Opcode::AllGather, Lane::Gg, 4);
+  gather.operands = {{3, 0, 8, {}}, {4, 0, 8, {}}};
+  gather.axes = {1};
+  plan::Instruction own = productOf(0, 2); // of the rank's own place in the whole
+  own.operands[0].bytes = 4;
+  own.operands[0].stride = {0, 4};
+  using Step = std::vector<plan::Instruction>;
+  for (const auto &[step, model] : {std::pair(Step{productOf(0, 2)}, 1000.0),
+                                    {Step{own}, 2000.0},
+                                    {Step{productOf(1, 3)}, 2000.0},
+                                    {Step{productOf(1, 3), productOf(3, 2)}, 4000.0},
+                                    {Step{productOf(1, 3), gather, productOf(4, 2)}, 3000.0}}) {
+    program.sections = {{"only", 1, step}};
+    test::setSchedules(plan);
+    const StepReport report = reported(plan, slowMachine());
+    EXPECT_DOUBLE_EQ(report.flops.model, model);
+    EXPECT_DOUBLE_EQ(report.flops.modelShare / report.flops.computedShare, model / report.flops.computed);
+  }
+}
+
 TEST(StepReport, LinksCarryBytesAtTheirRateWithoutLatency) {
   const StepReport report = reported(smallPlan(), slowMachine());
   ASSERT_EQ(report.links.size(), 2u);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The counts and the description of work that every tensor rank does whole: heads that the ranks do not
-// divide, and parameters that every rank has.
+// divide, and parameters that every rank has. Of the products of a step such work counts once.
 #include "compiler/driver/facts/SharedOut.h"
+#include "model/StepReport.h"
 #include "test/compiler/driver/Planning.h"
 #include "test/support/MeshJobs.h"
 
@@ -70,6 +71,36 @@ TEST(SharedOut, saysSharesOfOperationsAndParameters) {
   EXPECT_EQ(describeAlike({.flops = 1e8, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2), "");
   EXPECT_EQ(describeAlike({.flops = 0, .allFlops = 4e9, .elements = 500, .allElements = 1000}, 2),
             "each of 2 ranks has 50 % of the parameters whole (500 elements)");
+}
+
+/// The floating-point operations of the products of a step.
+model::FlopUse flopsOf(const Job &job, const MeshShape &mesh) {
+  const Job meshed = onMesh(job, mesh);
+  std::unique_ptr<Compiled> compiled = compileJob(meshed);
+  Result<model::Machine> machine = model::parseMachine(meshed.hardware.dump(), "machine.json");
+  EXPECT_TRUE(compiled && machine);
+  if (!compiled || !machine)
+    return {};
+  Result<model::Simulation> step = model::simulateStep(compiled->plan, *machine);
+  EXPECT_TRUE(step) << step.status().message();
+  return step ? model::reportStep(compiled->plan, *machine, *step).flops : model::FlopUse();
+}
+
+/// Four ranks do not divide two heads: each computes attention whole. What two ranks compute of it is shared
+/// out.
+TEST(SharedOut, countsOnceForTheModelWhatAllRanksCompute) {
+  const Job job = tinyGpt2(1, 2, 2);
+  const model::FlopUse alone = flopsOf(job, {1, 1}), divided = flopsOf(job, {1, 2}),
+                       whole = flopsOf(job, {1, 4}), twice = flopsOf(job, {2, 4}),
+                       stages = flopsOf(job, {1, 4, 2});
+  const double tokens = 2 * 2 * 32, weights = 2 * 12 * 64 * 64 + 64 * 256, scores = 12.0 * 2 * 64 * 32;
+  EXPECT_EQ(alone.model, tokens * (6 * weights + scores));
+  EXPECT_EQ(divided.model, alone.model);
+  EXPECT_EQ(divided.computed, alone.computed);
+  EXPECT_EQ(whole.model, alone.model);
+  EXPECT_GT(whole.computed, alone.computed) << "each rank computes attention";
+  EXPECT_EQ(twice.model, 2 * alone.model) << "of other examples";
+  EXPECT_EQ(stages.model, alone.model);
 }
 
 } // namespace
