@@ -300,17 +300,20 @@ bool Player::sharesLink(const RankState &rank) const {
 }
 
 /// Sets the slowdown of the tasks under way, and returns the time at which the first of them ends. Disk
-/// requests take their share of the cores first, as far as kMostForRequests.
+/// requests take their share of the cores first, as far as kMostForRequests. A lane that could use more than
+/// all of the cores asks for all of them: what it could do beyond that takes nothing from the other lanes.
 double Player::plan(RankState &rank) const {
   double asked = 0, disk = 0;
   for (size_t index = 0; index < kLanes; ++index)
     if (const std::vector<Flight> &flights = rank.lanes[index].flights; !flights.empty())
-      (isNvme(index) ? disk : asked) += isNvme(index) ? flights.front().weight : step.sharedWeight[index];
+      (isNvme(index) ? disk : asked) +=
+          isNvme(index) ? flights.front().weight : std::min(1.0, step.sharedWeight[index]);
   const double onCores = std::max(1.0, asked / (1 - std::min(disk, kMostForRequests)));
   const double onLink = sharesLink(rank) ? 2 : 1;
   double next = kNever;
   for (size_t index = 0; index < kLanes; ++index) {
-    rank.slowdown[index] = step.sharedWeight[index] > 0 ? onCores : isCollective(index) ? onLink : 1;
+    const double weight = step.sharedWeight[index];
+    rank.slowdown[index] = weight > 0 ? onCores * std::max(1.0, weight) : isCollective(index) ? onLink : 1;
     if (const std::vector<Flight> &flights = rank.lanes[index].flights; !flights.empty())
       next = std::min(next, isNvme(index) ? flights.front().end
                                           : now + flights.front().left * rank.slowdown[index]);

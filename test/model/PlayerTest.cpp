@@ -86,6 +86,24 @@ TEST(Player, ofARankTasksOfOthersTakeNoTime) {
   EXPECT_EQ(played(step).seconds, 7);
 }
 
+/// Of what lanes share, a lane that could use more than all of it asks for all of it: how much faster it
+/// would be alone changes nothing, neither for itself nor for the others.
+TEST(Player, aLaneAsksForNoMoreThanAllThatIsShared) {
+  auto endsOf = [](double ofHost, double seconds) {
+    TimedStep step;
+    step.sharedWeight[static_cast<size_t>(Lane::HostCompute)] = ofHost;
+    step.sharedWeight[static_cast<size_t>(Lane::CgIn)] = 0.25;
+    step.programs[0].sections = {{"only", {task(Lane::HostCompute, seconds), task(Lane::CgIn, 4)}}};
+    step.programs[0].schedule = {{0, 1}};
+    return ends(step);
+  };
+  EXPECT_EQ(endsOf(0.5, 4), (std::vector<double>{4, 4})) << "together they ask for less than all";
+  EXPECT_EQ(endsOf(1, 4), (std::vector<double>{5, 5}));
+  EXPECT_EQ(endsOf(2, 2), (std::vector<double>{5, 5}));
+  EXPECT_EQ(endsOf(4, 1), (std::vector<double>{5, 5}));
+  EXPECT_EQ(endsOf(4, 0), (std::vector<double>{0, 4}));
+}
+
 TEST(Player, saysWhichTaskWaitsForEver) {
   TimedStep step;
   step.programs[0].sections = {{"a", {task(Lane::Compute, 1)}},
