@@ -20,12 +20,61 @@ constexpr int64_t kGatheredShare = 8;
 /// Recomputations that came close, and are finished, too, where that may reverse the choice: at most so many.
 constexpr int64_t kMostClose = 2;
 
+/// Whether the vertical order was faster than the horizontal one, by too little to be taken. `orders`: the
+/// trials of both.
+bool isVerticalClose(const Trials &orders) {
+  return std::ranges::any_of(orders, [&](const plan::Trial &trial) {
+    return trial.value == word(MicroBatchOrder::Vertical) && trial.clock == plan::Clock::LaidOut &&
+           trial.seconds < orders.front().seconds &&
+           trial.seconds > orders.front().seconds * (1 - planning::kWorthMemory);
+  });
+}
+
 } // namespace
+
+/// Searches the decisions after recomputation, also in the vertical order where that came close: what
+/// they save there may make up for what it lacked.
+Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &shortfall,
+                                          const Trials &trials) {
+  std::optional<Incumbent> vertical;
+  WINDLASS_TRY(planCloseVertical(incumbent, vertical));
+  Result<Planned> best = finishCloseRecomputes(std::move(incumbent), shortfall, trials);
+  if (!best || !vertical || best->candidate.order == MicroBatchOrder::Vertical)
+    return best;
+  Result<Planned> other = finish(std::move(*vertical), shortfall, trials);
+  if (!other)
+    return other;
+  const Trials orders = {simulated(std::string(word(MicroBatchOrder::Horizontal)), best->memory),
+                         simulated(std::string(word(MicroBatchOrder::Vertical)), other->memory)};
+  if (other->memory.step.seconds <= acceptableSeconds(best->memory))
+    std::swap(*best, *other);
+  for (plan::Reason &reason : best->reasons)
+    if (reason.decision == plan::Decision::MicroBatchOrder)
+      reason = reasonOf(plan::Decision::MicroBatchOrder, std::string(word(best->candidate.order)),
+                        plan::Basis::Fastest, orders);
+  return best;
+}
+
+/// Plans a horizontal incumbent in the vertical order, with a layout as thorough as that of the incumbent, if
+/// that order came close to it. `vertical`: stays empty otherwise, and if the plan does not fit or is slow.
+Status PlanSearch::planCloseVertical(const Incumbent &horizontal, std::optional<Incumbent> &vertical) {
+  const Planned &known = horizontal.planned;
+  if (size.layers > kMostSearchedAgain || known.candidate.order == MicroBatchOrder::Vertical ||
+      !isVerticalClose(horizontal.ordersTried))
+    return Status::ok();
+  Result<Planned> planned = planOrder(known.candidate.recompute, known.candidate.zero, /*vertical=*/true,
+                                      known.memory.step.seconds);
+  if (!planned)
+    return cannotFit(planned.status()) ? Status::ok() : planned.status();
+  if (!planned->memory.isSlow)
+    vertical = Incumbent{planned.take(), horizontal.zerosTried, horizontal.ordersTried, horizontal.keeps};
+  return Status::ok();
+}
 
 /// Searches the decisions after recomputation. If they save much, also searches them for recomputations that
 /// came close.
-Result<Planned> PlanSearch::finishFastest(Incumbent incumbent, const Status &shortfall,
-                                          const Trials &trials) {
+Result<Planned> PlanSearch::finishCloseRecomputes(Incumbent incumbent, const Status &shortfall,
+                                                  const Trials &trials) {
   const double before = incumbent.planned.memory.step.seconds;
   const Recompute taken = incumbent.planned.candidate.recompute;
   Result<Planned> best = finish(std::move(incumbent), shortfall, trials);

@@ -42,7 +42,7 @@ Result<Planned> PlanSearch::runWith(const std::vector<Finding> &findings, double
   horizontalLimit = limit;
   waiting = waitingThen;
   isRival = true;
-  return run(size.layers > kMostSearchedAgain ? &findings : nullptr);
+  return run(&findings);
 }
 
 std::vector<PlanSearch::Finding> PlanSearch::findings() const {
@@ -140,7 +140,7 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
   const std::vector<Recompute> kinds = recomputeChoices(training);
   Trials trials;
   for (const Recompute &recompute : kinds) {
-    Result<Incumbent> fits = planFastestZero(recompute, zeroChoices(training));
+    Result<Incumbent> fits = planFirst(recompute, /*mayRepeatLess=*/kinds.size() > 1);
     if (!fits && !cannotFit(fits.status()))
       return fits.status();
     if (!fits) {
@@ -167,8 +167,9 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
         std::erase_if(around.zeros, [&](int64_t zero) { return zero < incumbent->planned.candidate.zero; });
       // What is faster than the plan that `known` was found beside has other neighbours.
       const bool isAlike = incumbent->planned.memory.step.seconds > horizontalLimit * (1 - planning::kNearly);
-      Result<bool> fits =
-          known && isAlike ? tryFindings(incumbent, *known, around.zeros, trials) : Result<bool>(false);
+      Result<bool> fits = known && size.layers > kMostSearchedAgain && isAlike
+                              ? tryFindings(incumbent, *known, around.zeros, trials)
+                              : Result<bool>(false);
       if (!fits)
         return fits.status();
       if (!*fits)
@@ -186,6 +187,17 @@ Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
     return shortfall;
   return incumbent->planned.memory.isSlow ? Result<Planned>(std::move(incumbent->planned))
                                           : finish(std::move(*incumbent), shortfall, std::move(trials));
+}
+
+/// The first plan with a recomputation, which the search starts from. A rival that repeats whole layers and
+/// may repeat less is not left yet where it takes little longer than the limit.
+Result<PlanSearch::Incumbent> PlanSearch::planFirst(const Recompute &recompute, bool mayRepeatLess) {
+  const double limit = horizontalLimit;
+  if (isRival && mayRepeatLess && recompute == Recompute(Recompute::Full))
+    horizontalLimit *= planning::kCloseTimes;
+  Result<Incumbent> first = planFastestZero(recompute, zeroChoices(training));
+  horizontalLimit = limit;
+  return first;
 }
 
 /// What repeats nothing computes least, and one turn of all micro-batches gathers least.

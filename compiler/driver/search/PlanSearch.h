@@ -9,8 +9,9 @@
 //   2. if the incumbent lacks memory: the activations that layers keep, then the number of repeated layers;
 //   3. if neither `none` nor `full` fits: repair, with a few sets of kept activations;
 //   4. the size of buckets, the parameters that stay whole, and the buckets that stay gathered.
-// For other decisions about the same model, if it has many layers, steps 2 and 3 are not gone through again:
-// what came close to the fastest here is tried there.
+// Step 4 is gone through in both orders of micro-batches where these come close.
+// For other decisions about the same model step 3 is not gone through again, nor, if it has many layers, step
+// 2: what came close to the fastest here is tried there.
 // The trials of every decision are recorded beside the plan that is taken. The number of plans that are made
 // does not grow with the number of layers.
 // Errors: CannotFit, of the last candidate that was tried; other failures of a plan as they are. Threads,
@@ -98,6 +99,7 @@ private:
   // PlanSearch.cpp: recomputation, zero, order, reserve, repeated layers.
   Result<Incumbent> planFastestZero(const Recompute &recompute, const std::vector<int64_t> &zeros,
                                     double limit = kNoLimit);
+  Result<Incumbent> planFirst(const Recompute &recompute, bool mayRepeatLess);
   Result<Incumbent> planZero(const Recompute &recompute, int64_t zero, double limit);
   Result<Incumbent> tryVertical(Planned horizontal);
   /// Whether the search plans both the horizontal and the vertical order of micro-batches: the order is open,
@@ -122,8 +124,10 @@ private:
   plan::Reason reasonOfRecompute(const Incumbent &incumbent, const Status &shortfall, Trials trials) const;
   plan::Reason reasonOfZero(const Incumbent &incumbent) const;
 
-  // FinishSearch.cpp: what is left, and gathered buckets.
+  // FinishSearch.cpp: what is left, also of what came close, and gathered buckets.
   Result<Planned> finishFastest(Incumbent incumbent, const Status &shortfall, const Trials &trials);
+  Status planCloseVertical(const Incumbent &horizontal, std::optional<Incumbent> &vertical);
+  Result<Planned> finishCloseRecomputes(Incumbent incumbent, const Status &shortfall, const Trials &trials);
   Result<Planned> finish(Incumbent incumbent, const Status &shortfall, Trials trials);
   Status searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons);
 
@@ -158,7 +162,7 @@ private:
   std::optional<MicroBatchOrder> fixedOrder;       ///< the order of all plans while activations are searched
   std::optional<plan::Shortage> shortage;          ///< of the last candidate that did not fit
   double waiting = 1;                              ///< of the stages of the first plan: Wanted::waiting
-  bool isRival = false;                            ///< what fits with neither `none` nor `full` is left
+  bool isRival = false;                            ///< of other decisions about a model that was searched
   double horizontalLimit = kNoLimit;               ///< seconds: horizontal plans that take longer are left
   std::vector<std::pair<double, Finding>> fitting; ///< with the seconds of a step
   Recompute firstThatFits = Recompute::None;       ///< of `none` and `full`

@@ -63,14 +63,19 @@ std::string shortagesText(Decision decision, const std::vector<Shortage> &shorta
   return isBrief ? " (" + shortageBriefly(shortages.front()) + ")" : ": " + shortageText(shortages.front());
 }
 
-/// "tiles of 64.0 KiB, 20.3 ms a step as laid out, for gg is busy 9.00 ms, 6.00 ms more"
-std::string costText(const Trial &trial) {
+/// "tiles of 64.0 KiB, 20.3 ms a step as laid out, for gg is busy 9.00 ms, 6.00 ms more". A strategy leaves
+/// choices open: its bound may be that of the first of them, behind which no other was tried.
+std::string costText(Decision decision, const Trial &trial) {
   const std::string limits = tilesText(trial.figures);
+  const bool isOfTried = decision == Decision::Strategy && trial.clock == Clock::Bound;
   return (limits.empty() ? "" : limits + ", ") + secondsText(trial.seconds, trial.clock) +
+         (isOfTried ? " with the choices tried" : "") +
          (trial.price.seconds > 0 ? ", for " + priceText(trial.price) : "");
 }
 
-std::string costOrFits(const Trial &trial) { return trial.clock == Clock::None ? "fits" : costText(trial); }
+std::string costOrFits(Decision decision, const Trial &trial) {
+  return trial.clock == Clock::None ? "fits" : costText(decision, trial);
+}
 
 std::string outcomeText(Decision decision, const Trial &trial) {
   switch (trial.outcome) {
@@ -84,13 +89,13 @@ std::string outcomeText(Decision decision, const Trial &trial) {
   case Outcome::RuledOut:
     return "ruled out, " + trial.refusal;
   case Outcome::Alike:
-    return costOrFits(trial) + ", as fast";
+    return costOrFits(decision, trial) + ", as fast";
   case Outcome::TooLittle:
-    return costOrFits(trial) + ", faster by too little";
+    return costOrFits(decision, trial) + ", faster by too little";
   case Outcome::Taken:
   case Outcome::Slower:
   case Outcome::LessBusy:
-    return costOrFits(trial);
+    return costOrFits(decision, trial);
   }
   return "";
 }

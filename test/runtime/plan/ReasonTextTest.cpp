@@ -56,6 +56,9 @@ TEST(ReasonText, saysWhatTheSecondsOfATrialAre) {
   EXPECT_EQ(text(Clock::InOrder), "vertical: 200 ms a step, not laid out");
   EXPECT_EQ(text(Clock::Computation), "vertical: 200 ms a step of computation alone");
   EXPECT_EQ(text(Clock::Bound), "vertical: at least 200 ms a step");
+  EXPECT_EQ(
+      trialText({.decision = Decision::Strategy}, {.value = "zero-3", .clock = Clock::Bound, .seconds = 0.2}),
+      "zero-3: at least 200 ms a step with the choices tried");
   EXPECT_EQ(text(Clock::None), "vertical: fits");
   EXPECT_EQ(trialText(reason, {.value = "vertical", .outcome = Outcome::DoesNotFit}),
             "vertical: does not fit");
