@@ -19,7 +19,7 @@ namespace windlass::test {
 
 struct FaultKind {
   std::string_view name;
-  /// Breaks `plan` at an instruction. Returns false if the kind does not apply there.
+  /// Breaks `plan` at an instruction. Returns false, and leaves the plan, if the kind does not apply there.
   bool (*apply)(plan::Plan &plan, plan::Section &section, size_t instruction, std::mt19937_64 &random);
 };
 

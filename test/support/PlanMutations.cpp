@@ -96,16 +96,17 @@ void breakEverywhere(const Plan &sound, const std::string &label, uint64_t seed,
   const Verdict right = judge(sound, orders);
   ASSERT_EQ(right.harm, "");
   std::mt19937_64 random(seed);
+  Plan broken = sound;
   for (const FaultKind &kind : faultKinds())
     for (size_t s = 0; s < sound.programs[0].sections.size(); ++s)
       for (size_t i = 0; i < sound.programs[0].sections[s].instructions.size(); ++i) {
         if (random() % oneIn != 0)
           continue;
-        Plan broken = sound;
-        if (kind.apply(broken, broken.programs[0].sections[s], i, random))
-          judgeFault(right.result, broken, orders,
-                     label + ", " + std::string(kind.name) + " at " + placeOf(sound, s, i),
-                     tallies[kind.name]);
+        if (!kind.apply(broken, broken.programs[0].sections[s], i, random))
+          continue;
+        judgeFault(right.result, broken, orders,
+                   label + ", " + std::string(kind.name) + " at " + placeOf(sound, s, i), tallies[kind.name]);
+        broken = sound;
       }
 }
 
