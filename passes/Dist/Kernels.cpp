@@ -2,6 +2,7 @@
 #include "passes/Dist/Kernels.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/xxhash.h"
 #include <cstdio>
@@ -15,14 +16,21 @@ namespace {
 std::string contentOf(Operation *op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << op->getName() << op->getPropertiesAsAttribute();
-  for (Type type : op->getOperandTypes())
-    stream << type << ";";
+  // One state for all that is printed, and no verification: both would take most of the time.
+  AsmState state(op->getParentOp(), OpPrintingFlags().useLocalScope().assumeVerified());
+  stream << op->getName();
+  op->getPropertiesAsAttribute().print(stream, state);
+  for (Type type : op->getOperandTypes()) {
+    type.print(stream, state);
+    stream << ";";
+  }
   stream << "->";
-  for (Type type : op->getResultTypes())
-    stream << type << ";";
+  for (Type type : op->getResultTypes()) {
+    type.print(stream, state);
+    stream << ";";
+  }
   if (op->getNumRegions() > 0)
-    op->print(stream, OpPrintingFlags().useLocalScope());
+    op->print(stream, state);
   return text;
 }
 
