@@ -3,11 +3,26 @@
 
 #include "compiler/driver/facts/ModelReport.h"
 #include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/inputs/MeetingExamples.h"
 #include "compiler/driver/inputs/Selection.h"
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include <filesystem>
 
 namespace windlass {
+
+/// A further line of a report, on examples that may meet before the loss, if a training file is given.
+static std::string noteOfMeeting(const CompileRequest &request, const TrainingOptions &training,
+                                 const std::string &report) {
+  mlir::MLIRContext context;
+  if (request.training.empty())
+    return "";
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      importFor(context, request, training, training.microBatch);
+  const bool isLossSaid = report.find("the loss: ") != std::string::npos;
+  const std::string meeting =
+      module ? meetingOfExamples(context, request, training, **module, isLossSaid) : "";
+  return meeting.empty() ? "" : "note        " + meeting + "\n";
+}
 
 Result<std::string> checkModel(const CompileRequest &request) {
   TrainingOptions training;
@@ -32,7 +47,7 @@ Result<std::string> checkModel(const CompileRequest &request) {
   for (const onnx::FirstValues &values : description->values)
     (values.isStatistic ? names.statistics : names.parameters).push_back(values.parameter);
   WINDLASS_TRY(checkSelection(request, training, names));
-  return description->report;
+  return description->report + noteOfMeeting(request, training, description->report);
 }
 
 } // namespace windlass

@@ -2,6 +2,7 @@
 #include "compiler/driver/inputs/Inputs.h"
 
 #include "compiler/driver/inputs/CheckDecisions.h"
+#include "compiler/driver/inputs/MeetingExamples.h"
 #include "compiler/driver/inputs/Selection.h"
 #include "compiler/driver/inputs/TrainingOver.h"
 #include "compiler/import/DecayGroups.h"
@@ -202,6 +203,11 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
   if (!module)
     return module;
   std::ranges::for_each(warnings, request.warn);
+  const bool isLossSaid = std::ranges::any_of(
+      warnings, [](const std::string &text) { return text.find(": the loss: ") != std::string::npos; });
+  if (const std::string meeting = meetingOfExamples(context, request, training, **module, isLossSaid);
+      !meeting.empty())
+    request.warn(request.model + ": " + meeting);
   StateNames names;
   for (auto state : (*module)->getOps<graph::StateOp>())
     if (state.getRole() == graph::Role::Parameter)

@@ -2,9 +2,9 @@
 #include "compiler/driver/questions/TrainingChoice.h"
 
 #include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/inputs/MeetingExamples.h"
 #include "compiler/driver/inputs/TrainingOver.h"
 #include "compiler/driver/questions/FitQuestion.h"
-#include "passes/Graph/ExamplesApart.h"
 #include "planning/Tolerances.h"
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Reasons.h"
@@ -90,9 +90,14 @@ private:
     std::erase_if(sizes, [&](int64_t size) { return examples / size > kMostMicroBatches; });
     if (sizes.size() < 2)
       return Status::ok();
-    Result<bool> apart = areExamplesApart();
-    if (!apart || !*apart)
-      return apart.status();
+    if (!isFree) {
+      Result<bool> found = isMicroBatchFree(request, training);
+      if (!found)
+        return found.status();
+      isFree = *found;
+    }
+    if (!*isFree)
+      return Status::ok();
     const auto at = std::ranges::find(sizes, best.microBatch);
     Result<bool> isFaster = walk(at + 1, sizes.end());
     if (isFaster && !*isFaster)
@@ -187,33 +192,6 @@ private:
     return Status::ok();
   }
 
-  /// Whether examples are independent (ExamplesApart.h), by imports for two batch sizes that hardly any other
-  /// dimension has. False for a model that cannot be imported for these, as its batch is fixed.
-  Result<bool> areExamplesApart() {
-    if (apart)
-      return *apart;
-    apart = true;
-    std::optional<std::vector<double>> numbers;
-    for (int64_t examples : {11, 13}) {
-      CompileRequest asked =
-          withTraining(request, {{"micro_batch", examples}, {"micro_batches", 1}, {"global_batch", nullptr}});
-      asked.progress = asked.warn = asked.account = [](const std::string &) {};
-      mlir::MLIRContext context;
-      Result<Inputs> inputs = readInputs(asked);
-      Result<mlir::OwningOpRef<mlir::ModuleOp>> imported =
-          inputs ? importInputs(context, asked, inputs->training) : inputs.status();
-      if (!imported && imported.status().code() != ExitCode::BadInput)
-        return imported.status();
-      apart = *apart && imported && graph::areExamplesApart(**imported, examples);
-      if (!*apart)
-        break;
-      std::vector<double> own = graph::numbersOf(**imported);
-      apart = own == numbers.value_or(own);
-      numbers = std::move(own);
-    }
-    return *apart;
-  }
-
   Option optionOf(const Numerics &numerics) const {
     const nlohmann::json over = overOf(numerics);
     return {textOf(over), over.empty() ? request : withTraining(request, over)};
@@ -257,7 +235,7 @@ private:
   PlanChoice choice;
   Numerics written, best;
   std::vector<Numerics> tried;
-  std::optional<bool> apart;
+  std::optional<bool> isFree; ///< the size of a micro-batch
 };
 
 } // namespace

@@ -59,6 +59,15 @@ bool isReasonable(ArrayRef<int64_t> shape) {
   return true;
 }
 
+/// The place of an operation in the document, and the name of its result.
+Location locationOf(JsonReader place, OpBuilder &builder) {
+  std::string out;
+  if (place.has("out") && (place.at("out").isText() || place.at("out").isList()))
+    for (const std::string &name : namesAt(place, "out"))
+      out += (out.empty() ? "" : ", ") + name;
+  return NameLoc::get(builder.getStringAttr(place.place()), NameLoc::get(builder.getStringAttr(out)));
+}
+
 } // namespace
 
 SmallVector<const GraphJsonEntry *> graphJsonEntries() {
@@ -74,8 +83,7 @@ void buildOp(JsonReader place, const Dimensions &dims, ValueTable &values, OpBui
   const GraphJsonEntry *entry = findEntry(place.at("op"));
   if (!entry || !checkInputs(place, *entry))
     return;
-  Location loc = NameLoc::get(builder.getStringAttr(place.place()));
-  GraphJsonOp op{place, dims, builder, loc, {}};
+  GraphJsonOp op{place, dims, builder, locationOf(place, builder), {}};
   for (size_t i = 0, count = entry->inputs.empty() ? 0 : place.at("in").size(); place.isOk() && i < count;
        ++i)
     op.in.push_back(values.find(place.at("in").at(i)));

@@ -89,33 +89,24 @@ Result<Reading> readFor(const std::string &path, TrainingOptions training, const
   return reading;
 }
 
-/// Whether a micro-batch is the whole batch.
-bool isWhole(const TrainingOptions &training) { return training.microBatches * training.dataRanks == 1; }
-
 /// Reads the file, and once more with more examples, if it multiplies the loss: a weight that changes is no
 /// constant, and the file is then read knowing that. The weight of one size may be 1, as that of a sum over
-/// four columns that is divided by four examples. The same if the whole batch is more than a micro-batch and
-/// a term may be a mean over something else than examples. A file may take even numbers of examples alone.
+/// four columns that is divided by four examples. A file may take even numbers of examples alone.
 Result<Reading> readWithLoss(const std::string &path, const TrainingOptions &training,
                              const OnnxOptions &options) {
   Result<Reading> reading = readFor(path, training, options);
   if (!reading)
     return reading;
-  onnx::LossAccount &loss = reading->report.loss;
-  const bool hasMeans =
-      !isWhole(training) && std::ranges::any_of(loss.elements, [](int64_t elements) { return elements > 0; });
-  if (!reading->report.multipliesLoss && !hasMeans)
+  if (!reading->report.multipliesLoss)
     return reading;
+  onnx::LossAccount &loss = reading->report.loss;
   const int64_t examples = onnx::examplesOf(reading->graph);
   TrainingOptions larger = training;
   for (int64_t more : {examples + 1, 2 * examples}) {
     larger.microBatch = more;
     if (Result<Reading> other = readFor(path, larger, options))
-      return readFor(path, training, options,
-                     onnx::OtherBatch{more, other->report.loss.weights, other->report.loss.elements});
+      return readFor(path, training, options, onnx::OtherBatch{more, other->report.loss.weights});
   }
-  if (!reading->report.multipliesLoss)
-    return reading;
   for (double factor : loss.factors)
     if (const double count = 1 / factor / static_cast<double>(examples);
         count >= 1 && onnx::isClose(count, std::round(count)))
@@ -168,7 +159,7 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   Result<Reading> reading = readWithLoss(path, training, options);
   if (!reading)
     return reading.status();
-  if (isWhole(training))
+  if (training.microBatches * training.dataRanks == 1) // the micro-batch is the whole batch
     reading->report.loss.warnings.clear();
   finishDocument(*reading, path, training, options);
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());

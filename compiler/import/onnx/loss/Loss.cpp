@@ -45,18 +45,10 @@ public:
     for (const LossTerm &term : terms) {
       account.weights.push_back(term.weight);
       account.factors.push_back(term.weight / term.perRow);
-      account.elements.push_back(term.elements);
     }
-    const bool isKnown = other && other->weights.size() == terms.size();
-    for (size_t i = 0; i < terms.size(); ++i) {
-      const size_t warnings = account.warnings.size();
-      WINDLASS_TRY(settle(terms[i], isKnown ? other->weights[i] : terms[i].weight));
-      const ValueId value = terms[i].number == kAbsent ? terms[i].rows : terms[i].number;
-      const bool isOfExamples =
-          !isKnown || other->elements[i] * examplesOf(graph) == terms[i].elements * other->examples;
-      if (!isOfExamples && account.warnings.size() == warnings && graph.dependsOnData(value))
-        warnOf(value);
-    }
+    for (size_t i = 0; i < terms.size(); ++i)
+      WINDLASS_TRY(settle(terms[i], other && other->weights.size() == terms.size() ? other->weights[i]
+                                                                                   : terms[i].weight));
     const int64_t own =
         std::ranges::count_if(terms, [](const LossTerm &term) { return term.number != kAbsent; });
     if (own > 0)
@@ -75,7 +67,6 @@ private:
   Status inGraph(std::vector<LossTerm> &terms);
   void addTerms(ValueId value, double weight, int depth, std::vector<LossTerm> &terms);
   Status settle(LossTerm &term, double otherWeight);
-  void warnOf(ValueId value);
   LossTerm termOf(ValueId value);
   LossTerm squaredError(const Node &reduced, bool isSum);
   LossTerm lossOfPairs(const char *op, ValueId x, ValueId y, bool isSum);
@@ -150,7 +141,7 @@ Status LossFinder::settle(LossTerm &term, double otherWeight) {
                             std::to_string(otherWeight) + " for " + std::to_string(other->examples) +
                             ": divide a sum by a size of the batch, or use a number that is none");
   if (term.rows != kAbsent && !isConstant) {
-    term = {.weight = term.weight, .number = sumOfRows(maker, term.rows), .elements = term.elements};
+    term = {.weight = term.weight, .number = sumOfRows(maker, term.rows)};
     return Status::ok();
   }
   if (term.number == kAbsent || graph.at(term.number).literal || !graph.dependsOnData(term.number))
@@ -158,14 +149,11 @@ Status LossFinder::settle(LossTerm &term, double otherWeight) {
   const Node *node = graph.at(viewed(graph, term.number)).producer;
   const bool isMean = node && ((node->is("ReduceMean") && isConstant) || (node->is("ReduceSum") && isShare));
   if (!isMean)
-    warnOf(term.number);
+    account.warnings.push_back(
+        "the loss: \"" + graph.at(term.number).name +
+        "\" is the mean of what each micro-batch computes, which may be another number "
+        "than that of the whole batch (docs/onnx.md)");
   return Status::ok();
-}
-
-void LossFinder::warnOf(ValueId value) {
-  account.warnings.push_back("the loss: \"" + graph.at(value).name +
-                             "\" is the mean of what each micro-batch computes, which may be another number "
-                             "than that of the whole batch (docs/onnx.md)");
 }
 
 /// A term: the mean or sum of known rows, or else a number.
@@ -181,12 +169,10 @@ LossTerm LossFinder::termOf(ValueId value) {
                                smoothingOf(*node), weights},
                               reduction && *reduction == "sum");
   }
-  if (!node || !(node->is("ReduceMean") || node->is("ReduceSum")))
-    return {.number = value};
-  LossTerm squares = squaredError(*node, node->is("ReduceSum"));
-  LossTerm term = squares.rows == kAbsent ? LossTerm{.number = value} : std::move(squares);
-  term.elements = elementsOf(graph.at(reducedBy(graph, *node)).shape);
-  return term;
+  LossTerm squares;
+  if (node && (node->is("ReduceMean") || node->is("ReduceSum")))
+    squares = squaredError(*node, node->is("ReduceSum"));
+  return squares.rows == kAbsent ? LossTerm{.number = value} : squares;
 }
 
 /// The mean or sum of `op` on all pairs of elements. The training loop divides by the number of examples, so

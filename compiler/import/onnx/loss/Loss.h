@@ -20,17 +20,14 @@ struct LossAccount {
   std::string text;                  ///< one line that describes the loss
   std::vector<double> weights;       ///< of its terms
   std::vector<double> factors;       ///< the numbers that terms are multiplied by; parts of the weights
-  std::vector<int64_t> elements;     ///< that each term is a mean or sum of; 0: unknown, or it is of labels
   std::vector<std::string> warnings; ///< where it may be another number than that of the whole batch
 };
 
-/// The terms if a micro-batch has another number of examples. A weight that changes with it was computed from
-/// a size of the batch. Elements that do not grow with it were each computed from all examples, or from
-/// pairs.
+/// The weights of the terms if a micro-batch has another number of examples. A weight that changes with it
+/// was computed from a size of the batch.
 struct OtherBatch {
   int64_t examples = 0;
   std::vector<double> weights;
-  std::vector<int64_t> elements;
 };
 
 /// Whether a known number multiplies or divides an output of one number, or a term of it. The number may be a

@@ -23,8 +23,7 @@ struct LossTerm {
   ValueId number = kAbsent;              ///< a number of the micro-batch
   Counting counting = {};                ///< the labels that count
   bool isSum = false;                    ///< a sum over the whole batch, no mean
-  double perRow = 1;    ///< of a sum: elements of which a row is the mean; they are part of `weight`
-  int64_t elements = 0; ///< that the term is a mean or sum of; 0: unknown, or it is of labels
+  double perRow = 1; ///< of a sum: elements of which a row is the mean; they are part of `weight`
 };
 
 struct CrossEntropy {
