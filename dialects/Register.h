@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Register.h - the list of all dialects ===============================//
+//===- Register.h - the list of all dialects =================================//
 //
 // Duty: adds every dialect that Windlass reads or writes to a registry.
 // Threads, ownership: as MLIR's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AlikeLaunches.h - what tensor-parallel ranks repeat ================//
+//===- AlikeLaunches.h - what tensor-parallel ranks repeat ===================//
 //
 // Duty: tells of each launch of a training step whether all tensor-parallel ranks of a group compute the same
 // of the same values: operations that they do not share out, because their number does not divide these. It

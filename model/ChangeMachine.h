@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ChangeMachine.h - the same machine with other values ================//
+//===- ChangeMachine.h - the same machine with other values ==================//
 //
 // Duty: makes machines for "what if" questions: a hardware file with other values at some keys. A value that
 // is set replaces a measured one, too. Where kernels run at another rate, their measured times no longer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- InstructionTime.h - how long an instruction takes ===================//
+//===- InstructionTime.h - how long an instruction takes =====================//
 //
 // Duty: what an instruction does, apart from plan and IR, and the seconds that this takes. Whoever judges by
 // time asks here: the planner for its flow instructions, the simulator for those of a plan.

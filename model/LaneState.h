@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LaneState.h - where the lanes of a step stand at a moment ===========//
+//===- LaneState.h - where the lanes of a step stand at a moment =============//
 //
 // Duty: the state of each rank and lane while the player (Player.h) plays, and whether two moments are alike.
 // If the states after two runs of a section are alike, the runs that follow are alike, too, and the player

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Machine.h - what a machine has and how fast it is ===================//
+//===- Machine.h - what a machine has and how fast it is =====================//
 //
 // Duty: the hardware file ("windlass.hardware/1") as plain structs, and the
 // roofline: how long a kernel or a transfer takes on one rank.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MachineSchema.h - the hardware file, described ======================//
+//===- MachineSchema.h - the hardware file, described ========================//
 //
 // Duty: the form of "windlass.hardware/1" for editors and for people who begin one.
 // Threads: pure functions.

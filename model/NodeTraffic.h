@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NodeTraffic.h - bytes that collectives bring into a node ============//
+//===- NodeTraffic.h - bytes that collectives bring into a node ==============//
 //
 // Duty: decides whether states that are shared out over the ranks of a node, with a copy in every node, would
 // bring fewer bytes into a node than states shared out over more ranks. Units: ranks. Errors: none. Threads:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Player.h - the clock: when the tasks of a step start and end ========//
+//===- Player.h - the clock: when the tasks of a step start and end ==========//
 //
 // Duty: plays a step. A step is a program, or several side by side; a program is a schedule of sections, and
 // a section a list of timed tasks; the player knows neither plans nor IR. The planner plays layouts on this

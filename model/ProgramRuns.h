@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ProgramRuns.h - the runs of a timed program, and its tasks by lane ==//
+//===- ProgramRuns.h - the runs of a timed program, and its tasks by lane ====//
 //
 // Duty: a program's schedule unrolled for the player (Player.h): which section each run has, which tasks a
 // lane has in it, and how many tasks came before it.

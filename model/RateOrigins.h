@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RateOrigins.h - origins of the rates of a machine ===================//
+//===- RateOrigins.h - origins of the rates of a machine =====================//
 //
 // Duty: a short text on the origins of a machine's rates: how many were measured, have a source in the
 // hardware file, or are declared there without one. The origin of a single rate: Machine::sourceOf. Threads:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Simulator.h - plays a plan on a machine =============================//
+//===- Simulator.h - plays a plan on a machine ===============================//
 //
 // Duty: simulates a plan's step: when every instruction starts and ends, on one rank of each program, and the
 // figures that follow: the resource that binds the step, how busy lanes are, the share of transfers that is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepOfPlan.h - timed tasks of a plan, for the player ================//
+//===- StepOfPlan.h - timed tasks of a plan, for the player ==================//
 //
 // Duty: converts the training step of a plan to sections of timed tasks and their schedule; and gives the
 // work of single instructions. Errors: BadInput for a plan without a step. Units: seconds. Threads: pure

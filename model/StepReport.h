@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepReport.h - what a step asks of a machine ========================//
+//===- StepReport.h - what a step asks of a machine ==========================//
 //
 // Duty: a simulated step in the quantities that people compare machines by: what binds it, how busy lanes and
 // links are, what transfers cost that computation does not hide, how full tiers are, tokens per second and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NamedOption.h - pass options that say something of a named thing ====//
+//===- NamedOption.h - pass options that say something of a named thing ======//
 //
 // Duty: the element of list options that give a value to something with a name: the ZeRO of a bucket, the
 // activation of a function that is kept, the tier of a class. Who builds a pipeline fills in the struct; on

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planning/TextForm.h"
 
+#include "runtime/base/ParseNumber.h"
 #include <charconv>
 #include <cmath>
 #include <limits>
 
 namespace windlass::planning {
-namespace {
-
-template <typename Number> bool readWhole(std::string_view text, Number &number) {
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-} // namespace
 
 TextLine::TextLine(std::string_view text, int64_t number) : number(number) {
   text = text.substr(0, text.find('#'));
@@ -53,7 +46,7 @@ int64_t TextLine::integer(const std::string &key, int64_t otherwise) {
     return otherwise;
   std::string text = take(key);
   int64_t value = 0;
-  if (!readWhole(text, value))
+  if (!parseNumber(text, value))
     fail(key, "must be a whole number, is \"" + text + "\"");
   return value;
 }
@@ -63,7 +56,7 @@ double TextLine::real(const std::string &key, double otherwise) {
     return otherwise;
   std::string text = take(key);
   double value = 0;
-  if (!readWhole(text, value) || !std::isfinite(value))
+  if (!parseNumber(text, value) || !std::isfinite(value))
     fail(key, "must be a number, is \"" + text + "\"");
   return value;
 }
@@ -74,7 +67,7 @@ std::vector<uint32_t> TextLine::list(const std::string &key) {
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find(',', begin), text.size());
     uint32_t value = 0;
-    if (!readWhole(std::string_view(text).substr(begin, end - begin), value)) {
+    if (!parseNumber(std::string_view(text).substr(begin, end - begin), value)) {
       fail(key, "must be numbers joined by commas, is \"" + text + "\"");
       return {};
     }

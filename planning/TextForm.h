@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TextForm.h - the lines in which planning problems are written ======//
+//===- TextForm.h - the lines in which planning problems are written =========//
 //
 // Duty: "word name key=value key=value  # remark", one fact per line. The first
 // thing wrong is kept; finish() returns it, or names a key nobody asked for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Analysis.h - a model by the papers' formulas and by its own IR =====//
+//===- Analysis.h - a model by the papers' formulas and by its own IR ========//
 //
 // Duty: the data and tables of `windlass-compile --analyze`: every quantity of the papers, for a model, a
 // training file and a machine, beside the same quantity counted in the IR. Description: docs/analysis.md.

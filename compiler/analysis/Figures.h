@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Figures.h - the numbers of an analysis, before they are printed ====//
+//===- Figures.h - the numbers of an analysis, before they are printed =======//
 //
 // Duty: every figure of `windlass-compile --analyze` once: the tables for people (Analysis.h) and the JSON
 // for programs (Json.cpp) are made of these.

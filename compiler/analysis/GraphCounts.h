@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphCounts.h - counts of a training step's IR ======================//
+//===- GraphCounts.h - counts of a training step's IR ========================//
 //
 // Duty: counts parameters, bytes kept for the backward pass, bytes of states and floating-point operations of
 // matmuls in modules of the graph level. These are the exact values of quantities that the papers' formulas

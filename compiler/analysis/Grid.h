@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Grid.h - text tables with aligned columns ===========================//
+//===- Grid.h - text tables with aligned columns =============================//
 //
 // Duty: writes lines of cells in columns that never run together. A column has its given width, or that of
 // its longest cell if larger, with a gap before figures. Units: characters. Errors: none. Threads: one.

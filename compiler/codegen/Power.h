@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Power.h - powers of any numbers ======================================//
+//===- Power.h - powers of any numbers =======================================//
 //
 // Duty: rewrites math.powf to exp(b log |a|), with the special values of C's pow: 1 for b = 0 and for a = 1,
 // whatever the other is, and for a = -1 and an infinite b; not a number for other a below 0 and b that are

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Storage.h - types of elements in memory and in computations ============//
+//===- Storage.h - types of elements in memory and in computations ===========//
 //
 // Duty: the storage type and the compute type of each element type. bf16 is stored as 16-bit integers and
 // computed with as an f32 whose low half is zero. It is rounded to nearest even by integer operations: LLVM's

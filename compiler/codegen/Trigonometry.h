@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Trigonometry.h - sine and cosine of large angles =====================//
+//===- Trigonometry.h - sine and cosine of large angles ======================//
 //
 // Duty: rewrites math.sin and math.cos on f32 and f64 to operations that every processor has. Angles are
 // reduced in f64 by a pi/2 of 106 bits, so that results for positions of rotary embeddings are within an ulp

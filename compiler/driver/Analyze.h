@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Analyze.h - a model by formulas of papers and by its IR =============//
+//===- Analyze.h - a model by formulas of papers and by its IR ===============//
 //
 // Duty: `windlass-compile --analyze`: imports a model, builds its training step with and without
 // recomputation, and counts parameters, bytes and operations. No plan is made, and no file written. Errors:

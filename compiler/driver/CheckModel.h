@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckModel.h - reports the import of a model ========================//
+//===- CheckModel.h - reports the import of a model ==========================//
 //
 // Duty: `windlass-compile --check MODEL`: reports, as a text, the inputs, the decision on every parameter,
 // the loss and the recognised composites. Without a training file, batches are as large as the model file

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compile.h"
 
-#include "compiler/driver/IdleKeys.h"
-#include "compiler/driver/NamedSearch.h"
+#include "compiler/driver/IneffectiveKeys.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/PlanKernels.h"
-#include "compiler/driver/ScheduleSearch.h"
 #include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/candidates/TileBounds.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
@@ -17,7 +15,9 @@
 #include "compiler/driver/inputs/Mesh.h"
 #include "compiler/driver/questions/MeshChoice.h"
 #include "compiler/driver/questions/TrainingChoice.h"
+#include "compiler/driver/search/NamedSearch.h"
 #include "compiler/driver/search/PlanSearch.h"
+#include "compiler/driver/search/ScheduleSearch.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/training/Strategy.h"
 #include "model/Simulator.h"
@@ -143,11 +143,12 @@ private:
     graphs = std::make_shared<ModelGraphs>(*imported);
     levels.emplace(training, machine, target, request.dumpPhases, reproducer(), &timing);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
-    Result<SharedOut> splits = levels->describeSplits(*imported, request.training);
+    Result<TensorLayout> splits = levels->describeSplits(*imported, request.training);
     if (!splits)
       return splits.status();
     tensorLayout = splits->layout;
-    if (const std::string alike = describeAlike(splits->alike, training.tensorRanks); !alike.empty())
+    if (const std::string alike = describeReplicatedWork(splits->replicated, training.tensorRanks);
+        !alike.empty())
       request.warn(request.training + ": parallel.tensor: " + alike);
     WINDLASS_TRY(tileBounds().check(*imported, request.training));
     WINDLASS_TRY(levels->checkKept(*imported));
@@ -155,7 +156,7 @@ private:
     WINDLASS_TRY(checkShards(request, training, plan.parameters));
     WINDLASS_TRY(checkStages(training, plan.layers, request.training, request.decisions()));
     WINDLASS_TRY(settleWholeRows());
-    WINDLASS_TRY(idleKeys().warn(*imported, plan.inputs));
+    WINDLASS_TRY(ineffectiveKeys().warn(*imported, plan.inputs));
     describeTraining(training, target, device(), tensorLayout, plan);
     plan.hardware = machine.text;
     plan.nvmeDepth = machine.nvmeDepth;
@@ -197,7 +198,7 @@ private:
 
   ModelSize size() const { return {plan.layers, trainedParameters(*imported)}; }
   TileBounds tileBounds() { return {*levels, training}; }
-  IdleKeys idleKeys() { return {request, training, *levels}; }
+  IneffectiveKeys ineffectiveKeys() { return {request, training, *levels}; }
   const plan::DeviceRow &device() const { return *plan::findDevice(machine.backend); }
 
   /// The path of the reproducer that a failing pass writes, beside the plan; empty in a dry run.
@@ -226,7 +227,7 @@ private:
     training.tileActivation = taken.activation;
     training.attentionLimit = taken.attention;
     describeTraining(training, target, device(), tensorLayout, plan);
-    WINDLASS_TRY(idleKeys().warnOfWholeParameters(*imported));
+    WINDLASS_TRY(ineffectiveKeys().warnOfWholeParameters(*imported));
     planned = searchWith(planner);
     if (planned)
       planned->reasons.push_back({.decision = plan::Decision::Tile,

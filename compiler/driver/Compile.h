@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Compile.h - from a model file to a plan =============================//
+//===- Compile.h - from a model file to a plan ===============================//
 //
 // Duty: runs the phases of `windlass-compile` in order: import, graph, dist, flow, plan, emit, check,
 // predict. For decisions that are left open, a search takes the candidate that is simulated as fastest among

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanFolder.h - a plan's folder that appears whole or not at all =====//
+//===- PlanFolder.h - a plan's folder that appears whole or not at all =======//
 //
 // Duty: a draft folder beside the folder that the user named, in which the files of a plan are made. commit()
 // moves the files to the named folder in as few moves as the system allows: one, unless there is a plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanKernels.h - the code of a plan's kernels ========================//
+//===- PlanKernels.h - the code of a plan's kernels ==========================//
 //
 // Duty: generates the code of a plan's kernels: host code, and for a GPU also device code with the grids of
 // each kernel's phases. Errors: Internal with the diagnostics; a kernel without device code is named, and is

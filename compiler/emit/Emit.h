@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Emit.h - plan dialect -> plan =======================================//
+//===- Emit.h - plan dialect -> plan =========================================//
 //
 // Duty: converts modules of the plan level to the plan's structs: arenas, buffers, states, kernels, sections.
 // The caller sets the fields that the IR does not have (training facts, prediction). Errors: Status names the

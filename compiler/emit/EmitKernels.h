@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- EmitKernels.h - kernel functions -> the plan's kernel table =========//
+//===- EmitKernels.h - kernel functions -> the plan's kernel table ===========//
 //
 // Duty: makes the kernel table of a plan: symbol, accesses, sizes and cost of each kernel.
 // Threads, ownership: reads the module.

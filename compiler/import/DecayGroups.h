@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DecayGroups.h - weight decay of each parameter ======================//
+//===- DecayGroups.h - weight decay of each parameter ========================//
 //
 // Duty: applies the weight decays that a training file gives for names of parameters: puts each trained
 // parameter into the group of its decay, and gives layers whose parameters are in other groups functions of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Freeze.h - parameters that are not trained ==========================//
+//===- Freeze.h - parameters that are not trained ============================//
 //
 // Duty: puts the parameters whose names match into the group "frozen", which gets no gradients, and gives
 // layers with other frozen parameters functions of their own. Refuses running statistics that no step would

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Import.h - a model file becomes a graph module ======================//
+//===- Import.h - a model file becomes a graph module ========================//
 //
 // Duty: imports a model, by the reader for its path: a Hugging Face folder or its config.json, an .onnx file,
 // or a graph JSON ("windlass.model/1"). Contents of the module: docs/architecture.md, "After import". Module

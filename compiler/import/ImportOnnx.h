@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ImportOnnx.h - an ONNX file becomes a graph module ==================//
+//===- ImportOnnx.h - an ONNX file becomes a graph module ====================//
 //
 // Duty: imports an ONNX file. onnx/ makes a graph-JSON document of the file; this file builds the module from
 // the document, and sets the places in the file of the parameters' values. Module attributes, errors,

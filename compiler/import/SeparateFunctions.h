@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SeparateFunctions.h - layer functions by parameter groups ===========//
+//===- SeparateFunctions.h - layer functions by parameter groups =============//
 //
 // Duty: makes all calls of a layer function pass parameters of the same groups: calls whose parameters are in
 // other groups get a copy of the function. Threads, ownership: as MLIR's. Errors: none.

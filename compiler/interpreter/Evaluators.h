@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Evaluators.h - evaluators of the graph and dist dialects ============//
+//===- Evaluators.h - evaluators of the graph and dist dialects ==============//
 //
 // Duty: adds the evaluators of the graph and dist dialects, in groups, and makes evaluators of ops that each
 // rank evaluates alone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- InterpretPass.h - runs a module and prints its results ==============//
+//===- InterpretPass.h - runs a module and prints its results ================//
 //
 // Duty: the pass `interpret`, for tests of the IR that compare values.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Interpreter.h - runs graph and dist modules in f64 ==================//
+//===- Interpreter.h - runs graph and dist modules in f64 ====================//
 //
 // Duty: the test oracle of passes at these levels. Runs functions and steps on N virtual ranks in lockstep:
 // each op is evaluated on all ranks before the next, so that a collective is an ordinary evaluator. Every

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopNest.h - walking loops and indexing tensors by them =============//
+//===- LoopNest.h - walking loops and indexing tensors by them ===============//
 //
 // Duty: visits every iteration of a nest in program order, and turns an
 // indexing map into an element of a row-major tensor.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScalarProgram.h - the body of a map or reduction, ready to run ======//
+//===- ScalarProgram.h - the body of a map or reduction, ready to run ========//
 //
 // Duty: turns a body of arith, math and the graph dialect's scalar ops into a list
 // of steps over numbered slots once, and runs it for some iterations at a time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Tensor.h - a tensor of the interpreter ==============================//
+//===- Tensor.h - a tensor of the interpreter ================================//
 //
 // Duty: a shape and its elements in row-major order, all held as f64 (integers
 // below 2^53 are exact), and rounding to the types of the IR.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Decisions.h - the decisions of a strategy ===========================//
+//===- Decisions.h - the decisions of a strategy =============================//
 //
 // Duty: a strategy as a plain struct: partitioning, recomputation, homes, prefetch.
 // Decisions never change a number (docs/numerics.md). One table, DecisionKeys.def,

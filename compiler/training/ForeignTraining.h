@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ForeignTraining.h - training files of other tools ===================//
+//===- ForeignTraining.h - training files of other tools =====================//
 //
 // Duty: recognises training files of DeepSpeed, torchtitan and Hugging Face TrainingArguments, and refuses
 // them with the keys of Windlass for their keys. Such a file is never read in part. Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KeyedDocument.h - a JSON document read from a table of keys =========//
+//===- KeyedDocument.h - a JSON document read from a table of keys ===========//
 //
 // Duty: reads and writes the values of paths such as "optimizer.betas", at most one
 // group deep, by rules (TrainingRules.h), and the rows that describe them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Patterns.h - regular expressions over names =========================//
+//===- Patterns.h - regular expressions over names ===========================//
 //
 // Duty: matches names with a list of regular expressions; an expression matches if it is found anywhere in a
 // name. Errors: BadInput: no regular expression; the caller adds its place. Threads: a value.

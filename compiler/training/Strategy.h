@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Strategy.h - decisions by name or from a file =======================//
+//===- Strategy.h - decisions by name or from a file =========================//
 //
 // Duty: reads and writes "windlass.strategy/1" documents, which have any of the keys of DecisionKeys.def;
 // decisions without a key stay as asked for, or are left to the planner. Also has the named strategies

@@ -42,7 +42,7 @@ void resolveBatch(JsonReader &top, TrainingOptions &options) {
     return divide(count, ranks * size, "parallel.data x micro_batch");
   size = std::max<int64_t>(size, 1);
   count = std::max<int64_t>(count, 1);
-  if (size > kMany / ranks || count > kMany / (ranks * size))
+  if (size > kMostCount / ranks || count > kMostCount / (ranks * size))
     return top.fail("parallel.data x micro_batches x micro_batch must be at most 2^31");
   int64_t product = ranks * count * size;
   if (global != 0 && global != product)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingFile.h - the training file ==================================//
+//===- TrainingFile.h - the training file ====================================//
 //
 // Duty: the training file ("windlass.training/1") as a plain struct. One table,
 // TrainingKeys.def, says every key, its place in the struct, its rule and its

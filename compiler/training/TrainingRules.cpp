@@ -3,11 +3,11 @@
 
 #include "compiler/training/Patterns.h"
 #include "runtime/base/Counted.h"
+#include "runtime/base/ParseNumber.h"
 #include "runtime/base/UnitPatterns.h"
 #include "runtime/plan/Words.h"
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <iterator>
 
 namespace windlass {
@@ -74,7 +74,7 @@ nlohmann::json schemaOf(std::span<const std::string_view> choices) {
 std::string Whole::rule() const {
   const auto bits = static_cast<uint64_t>(high);
   const std::string end = high == INT64_MAX ? "2^63-1"
-                          : high >= kMany && std::has_single_bit(bits)
+                          : high >= kMostCount && std::has_single_bit(bits)
                               ? "2^" + std::to_string(std::countr_zero(bits))
                               : std::to_string(high);
   return std::to_string(low) + " to " + end;
@@ -155,7 +155,7 @@ std::string TierOrAuto::rule() const { return anyOf(homeWords()); }
 nlohmann::json TierOrAuto::schema() const { return schemaOf(homeWords()); }
 
 void Bytes::read(JsonReader place, std::optional<int64_t> &field) const {
-  field = isAuto(place, none) ? std::nullopt : std::optional(place.bytes(1, kManyBytes));
+  field = isAuto(place, none) ? std::nullopt : std::optional(place.bytes(1, kMostBytes));
 }
 
 nlohmann::json Bytes::write(std::optional<int64_t> field) const {
@@ -298,10 +298,8 @@ std::optional<Recompute> recomputeOf(std::string_view word) {
       return Recompute(static_cast<Recompute::Kind>(kind));
   auto countBehind = [&](std::string_view name) -> std::optional<int64_t> {
     int64_t count = 0;
-    if (!word.starts_with(name))
-      return std::nullopt;
-    auto [end, error] = std::from_chars(word.data() + name.size(), word.data() + word.size(), count);
-    if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > training::kMostEvery)
+    if (!word.starts_with(name) || !parseNumber(word.substr(name.size()), count) || count < 1 ||
+        count > training::kMostEvery)
       return std::nullopt;
     return count;
   };

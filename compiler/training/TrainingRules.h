@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingRules.h - rules of values of the training file ==============//
+//===- TrainingRules.h - rules of values of the training file ================//
 //
 // Duty: for every kind of key, reads a value into its field, writes the field, and describes the rule.
 // TrainingKeys.def pairs each key with a rule. Threads: pure functions.
@@ -14,7 +14,11 @@
 
 namespace windlass::training {
 
-inline constexpr int64_t kMany = INT64_C(1) << 31, kManyBytes = INT64_C(1) << 50;
+/// The largest count that a key may be, of steps, examples, ranks or transfers.
+inline constexpr int64_t kMostCount = INT64_C(1) << 31;
+/// The largest number of bytes that a key may be.
+inline constexpr int64_t kMostBytes = INT64_C(1) << 50;
+/// The largest number below 1.
 inline const double kBelowOne = std::nextafter(1.0, 0.0);
 
 /// All words of an enumeration, in order.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ActivationMemory.h - formulas of activation memory ======================//
+//===- ActivationMemory.h - formulas of activation memory ====================//
 //
 // Duty: INF Eq. 3 (checkpoints), Eq. 4 and 5 (working memory), and ACT's bytes per
 // layer with its parallel and recomputing variants. All assume 16-bit activations

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Bandwidth.h - formulas of bandwidth and efficiency ===================//
+//===- Bandwidth.h - formulas of bandwidth and efficiency ====================//
 //
 // Duty: INF Section 4: computation (Eq. 7, 8), arithmetic intensities (Eq. 9-11)
 // and the efficiency of computing at a peak while data moves at a bandwidth, nothing

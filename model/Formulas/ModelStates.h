@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelStates.h - formulas of model states ===========================//
+//===- ModelStates.h - formulas of model states ==============================//
 //
 // Duty: INF Eq. 1 and 2; ZeRO Section 5 (Table 1), its bounds (Table 2) and
 // Section 6 (communication); the same in groups that hold copies (MiCS, ZeRO++).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Transformer.h - a model as the papers see it ========================//
+//===- Transformer.h - a model as the papers see it ==========================//
 //
 // Duty: the sizes that every formula of this folder is written in, under the
 // papers' names. The formulas are those of

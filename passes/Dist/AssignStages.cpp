@@ -343,7 +343,10 @@ private:
     return all;
   }
 
-  /// The slots of some shards, which are of one stage. Of slots in rows a rank has the sum of its row.
+  /// Builds the norm slots of the shards [begin, end) of `op`, which one stage holds. `elements`: of one
+  /// row of these slots. If `op` has owners, its slots are a matrix with a row for each place: each rank
+  /// fills parts of several rows, and a reduce-scatter adds the parts and leaves each rank its row, which is
+  /// the result.
   Value slotsOf(NormSlotsOp op, size_t begin, size_t end, int64_t elements, int64_t stage) {
     const auto type = cast<RankedTensorType>(op.getSlots().getType());
     const int64_t rows = op.getOwners() ? dist::meshOf(op).groupRanks(op.getOverAttr()) : 1;
@@ -363,10 +366,11 @@ private:
     return sum.getShard();
   }
 
-  /// Each stage makes the slots of what rests there; the last puts them together, in the order they had.
+  /// Replaces the norm slots of all buckets: each stage computes the slots of the shards that it holds, and
+  /// the last stage packs the slots of all stages in their former order.
   void splitSlots(NormSlotsOp op) {
     builder.setInsertionPoint(op);
-    // Slots in rows are summed to those of a rank.
+    // With owners, the reduce-scatter behind `op` is replaced, too.
     Operation *whole = op.getOwners() ? *op->user_begin() : op.getOperation();
     const auto type = cast<RankedTensorType>(whole->getResult(0).getType());
     auto pieces = op.getPieces().getValue();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CloneByZero.h - one layer function per zero of its buckets ==========//
+//===- CloneByZero.h - one layer function per zero of its buckets ============//
 //
 // Duty: clones layer functions. The body of a layer function has gathers and reductions, which depend on the
 // zero of its buckets. Instances whose buckets have other values of zero get a copy of the function.

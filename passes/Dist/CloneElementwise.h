@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CloneElementwise.h - an update of one tensor, on another ============//
+//===- CloneElementwise.h - an update of one tensor, on another ==============//
 //
 // Duty: repeats elementwise maps over a parameter on other tensors that hold the same elements: a bucket's
 // shard, or a whole unit. Says whether the updates of two parameters are the same maps.

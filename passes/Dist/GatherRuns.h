@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GatherRuns.h - how long a gathered bucket is kept ===================//
+//===- GatherRuns.h - how long a gathered bucket is kept =====================//
 //
 // Duty: numbers the runs of uses that one gather serves. A bucket is gathered before its first use and stays:
 // one run. A tile does not stay, for its matrix is too large to be whole. Its run ends with the next use of a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Kernels.h - outlined kernels ========================================//
+//===- Kernels.h - outlined kernels ==========================================//
 //
 // Duty: one `func.func` with `dist.kernel` per distinct computation of a module.
 // Threads, ownership: as MLIR's; a table lives as long as one pass runs.

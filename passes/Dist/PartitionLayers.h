@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PartitionLayers.h - layer functions on shards =======================//
+//===- PartitionLayers.h - layer functions on shards =========================//
 //
 // Duty: rewrites one layer function: instead of parameters it takes the shards, or the whole units, of its
 // instance's buckets, and instead of gradients of parameters it returns gradients of buckets.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PartitionNorm.h - the norm of gradients that ranks have parts of ====//
+//===- PartitionNorm.h - the norm of gradients that ranks have parts of ======//
 //
 // Duty: builds the norm of all gradients from this rank's parts of them: the sums of squares of its pieces, a
 // slot each; gathers, which bring the slots of all ranks; one sum over ranks and slots. So the norm is the

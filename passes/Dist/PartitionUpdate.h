@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PartitionUpdate.h - the optimizer on shards =========================//
+//===- PartitionUpdate.h - the optimizer on shards ===========================//
 //
 // Duty: rewrites the update of `@train`, which stands behind its micro-batches. One elementwise map per
 // bucket updates the bucket's shard, instead of one map per tensor; the gradient norm is a sum of slots, one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Passes.h - the passes of the dist level =============================//
+//===- Passes.h - the passes of the dist level ===============================//
 //
 // Duty: constructors and registration, generated from Passes.td.
 //

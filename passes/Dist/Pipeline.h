@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Pipeline.h - the dist level as a named pipeline =====================//
+//===- Pipeline.h - the dist level as a named pipeline =======================//
 //
 // Duty: the order of the dist passes, under the name `dist-train` that tools, tests and the driver share.
 // Errors: passes report through diagnostics; the pass manager returns failure.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Segments.h - the segment of every parameter ========================//
+//===- Segments.h - the segment of every parameter ===========================//
 //
 // Duty: finds the segments of a model, in program order: the step before its first layer call, each layer
 // instance, the step between two calls, the step behind the last. Tensors that are packed or moved together

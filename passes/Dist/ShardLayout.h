@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ShardLayout.h - units, pieces and buckets ===========================//
+//===- ShardLayout.h - units, pieces and buckets =============================//
 //
 // Duty: the one rule of units, pieces and buckets.
 //   unit    a tensor; or a pack of the tensors under 16,384 elements of one segment (Segments.h) and group

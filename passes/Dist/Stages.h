@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Stages.h - what stage of a pipeline computes what ===================//
+//===- Stages.h - what stage of a pipeline computes what =====================//
 //
 // Duty: what `assign-stages` says and `extract-stage` reads: the stage of an op of a step, and of a bucket,
 // whose states rest there. An op without a stage is one that every stage which needs it does itself: it feeds

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Pipeline.h - the flow level as named pipelines ======================//
+//===- Pipeline.h - the flow level as named pipelines ========================//
 //
 // Duty: the order of the flow passes, under names that tools, tests and the driver share:
 // `flow-waits` (what follows planning) and `flow-train` (the whole level).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanMemory.h - homes, order and offsets, decided together ===========//
+//===- PlanMemory.h - homes, order and offsets, decided together =============//
 //
 // Duty: places every state, orders every section and lays out every arena, so that the plan fits the machine
 // and takes as few seconds as is found (layout/MemoryPlanner.h).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AttentionBlocks.h - attention as a sequence over blocks of scores ===//
+//===- AttentionBlocks.h - attention as a sequence over blocks of scores =====//
 //
 // Duty: builds an attention, or its gradient, block by block, so that only one block of scores exists at a
 // time: some queries by some keys. Blocks in which no query sees a key are left out. Forward, the blocks of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Attributes.h - discardable attributes of the graph passes ===========//
+//===- Attributes.h - discardable attributes of the graph passes =============//
 //
 // Duty: the names of the discardable attributes by which graph passes inform later graph passes and the
 // levels below.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BlockAttention.h - limits on scores of attention ====================//
+//===- BlockAttention.h - limits on scores of attention ======================//
 //
 // Duty: the range of limits that the pass `block-attention` takes, for checks of a user's limit.
 // Units: bytes of scores, in f32, over the batch and heads of one attention. Threads, ownership: as MLIR's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ExamplesApart.h - independence of the examples of a micro-batch =====//
+//===- ExamplesApart.h - independence of the examples of a micro-batch =======//
 //
 // Duty: follows the examples of a micro-batch through an imported model, op by op, up to its loss. Where each
 // example is computed by itself, and the loss is a sum over examples, training with micro-batches of another

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FewLayers.h - a model with few of its layers ========================//
+//===- FewLayers.h - a model with few of its layers ==========================//
 //
 // Duty: makes a copy of an imported model that has few layers: the first ones and the last of each layer
 // function. The whole model computes everything that the copy computes at one time, so bounds of the copy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossOfParts.h - one cross-entropy from those of parts of a row ======//
+//===- LossOfParts.h - one cross-entropy from those of parts of a row ========//
 //
 // Duty: joins the losses of a row of logits whose columns were computed in parts, by tiles or by ranks.
 //

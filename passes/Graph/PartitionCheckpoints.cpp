@@ -46,8 +46,8 @@ private:
   /// the backward pass only functions that repeat their layers read it.
   bool isCheckpoint(Value value) {
     Operation *producer = value.getDefiningOp();
-    if (!producer || phaseOf(producer) || isa<ReadOp, FeedOp>(producer) ||
-        !isa<FloatType>(typeOf(value).getElementType()) || !rowForm(value, ranks))
+    if (!producer || phaseOf(producer) || isa<ReadOp, FeedOp>(producer) || !hasFloatElements(value) ||
+        !rowForm(value, ranks))
       return false;
     return llvm::all_of(value.getUses(), [](OpOperand &use) {
       auto call = dyn_cast<func::CallOp>(use.getOwner());

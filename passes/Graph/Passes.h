@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Passes.h - the passes of the graph level ============================//
+//===- Passes.h - the passes of the graph level ==============================//
 //
 // Duty: declares and registers the passes of Passes.td.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Pipeline.h - the graph level as named pipelines =====================//
+//===- Pipeline.h - the graph level as named pipelines =======================//
 //
 // Duty: the order of the graph passes, under the name `graph-train` that tools, tests and the driver share.
 // Errors: passes report through diagnostics; the pass manager returns failure.

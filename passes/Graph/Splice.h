@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Splice.h - one map's body inside another's ==========================//
+//===- Splice.h - one map's body inside another's ============================//
 //
 // Duty: the rewriting of fusion, whose decisions FuseMaps.cpp makes. Bodies are copied op by op, so that no
 // bit changes. Threads, ownership: as MLIR's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitPasses.h - graph passes of ranks that share out operations ====//
+//===- SplitPasses.h - graph passes of ranks that share out operations =======//
 //
 // Duty: declares and registers the passes of SplitPasses.td.
 //

@@ -69,8 +69,7 @@ private:
     for (BlockArgument argument : body.getArguments()) {
       const unsigned i = argument.getArgNumber();
       boundary.arguments.push_back(kinds.areReached[i] && !kinds.areParameters[i] &&
-                                   isa<FloatType>(typeOf(argument).getElementType()) &&
-                                   rowForm(argument, ranks));
+                                   hasFloatElements(argument) && rowForm(argument, ranks));
     }
     auto choose = [&] {
       RowChoice choice(body, ranks, boundaries, kinds, boundary.arguments);

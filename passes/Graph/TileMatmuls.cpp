@@ -174,8 +174,8 @@ OwningOpRef<ModuleOp> flattened(ModuleOp module) {
 } // namespace
 
 int64_t largestToTile(ModuleOp module) {
-  constexpr int64_t kAny = int64_t(1) << 40; // more elements than any tensor has
-  return TilePlan(*flattened(module), {kAny, kAny}).largest();
+  constexpr int64_t kNoLimit = int64_t(1) << 40; // more elements than a tensor has
+  return TilePlan(*flattened(module), {kNoLimit, kNoLimit}).largest();
 }
 
 std::optional<LeastTile> leastTileOver(ModuleOp module, const TileLimits &limits) {

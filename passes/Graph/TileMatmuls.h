@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileMatmuls.h - limits on tiles =====================================//
+//===- TileMatmuls.h - limits on tiles =======================================//
 //
 // Duty: the limits of the pass `tile-matmuls`, and the limits that it cannot keep, for checks of a user's
 // limits. Units: bytes. Threads, ownership: as MLIR's.

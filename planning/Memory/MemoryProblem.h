@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MemoryProblem.h - the problem of offsets of buffers ================//
+//===- MemoryProblem.h - the problem of offsets of buffers ===================//
 //
 // Duty: the problem (the buffers of one arena, each live over a range of positions), the solution (their
 // offsets) and the text form of the problem.

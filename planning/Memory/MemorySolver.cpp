@@ -15,7 +15,9 @@ namespace {
 
 /// The most placements of buffers in all packings together, beyond those of the first packing.
 constexpr int64_t kPlacements = 64'000;
+/// The most rounds in which the buffers at the peak of a packing are moved to the front of the order.
 constexpr int kPromotions = 64;
+/// A peak that no packing reaches.
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 int64_t aligned(int64_t offset, int64_t alignment) {

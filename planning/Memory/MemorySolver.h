@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MemorySolver.h - offsets by the best of several greedy packings ====//
+//===- MemorySolver.h - offsets by the best of several greedy packings =======//
 //
 // Duty: packs buffers greedily, in several orders (by size, pressure, area, lifetime, start) and by two rules
 // (best fit, first fit), and returns the packing with the smallest arena. A packing places one buffer after

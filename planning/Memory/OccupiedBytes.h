@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OccupiedBytes.h - bytes that are taken during a span of positions ==//
+//===- OccupiedBytes.h - bytes that are taken during a span of positions =====//
 //
 // Duty: holds the bytes of buffers that are packed already, and answers which bytes are taken at some
 // position of a span. Of few buffers, all are asked in the order of their bytes. Of many, the answer comes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ChunkOrder.h - the order of passes in interleaved pipelines ========//
+//===- ChunkOrder.h - the order of passes in interleaved pipelines ===========//
 //
 // Duty: interleaved 1F1B (Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters).
 // Each of p stages has v chunks of layers: chunk c of stage s is the part c p + s of the model, so that a

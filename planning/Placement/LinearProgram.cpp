@@ -8,6 +8,7 @@
 namespace windlass::planning {
 namespace {
 
+/// Coefficients of no larger size are zero, up to rounding.
 constexpr double kZero = 1e-11;
 
 /// basic + table * others = right; the value is a constant plus cost * others. Variables are numbered columns

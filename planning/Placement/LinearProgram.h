@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LinearProgram.h - a small dense linear program =====================//
+//===- LinearProgram.h - a small dense linear program ========================//
 //
 // Duty: minimises cost * x under rows * x <= right and x >= 0, for costs that are zero or more, by the dual
 // simplex method on a dense tableau (a few hundred rows). Deterministic. Entries should be scaled to about

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementBound.h - a lower bound of every placement ================//
+//===- PlacementBound.h - a lower bound of every placement ===================//
 //
 // Duty: a lower bound of the cost of every placement, by Lagrangian relaxation. A price per second of each
 // resource and per byte of each tier replaces capacities and the maximum over resources. Under prices every

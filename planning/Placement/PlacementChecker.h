@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementChecker.h - checks a placement ============================//
+//===- PlacementChecker.h - checks a placement ===============================//
 //
 // Duty: checks allowed tiers, capacities, and the claimed resources and cost, which it adds up again item by
 // item. Shares no code with the solver.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementKinds.h - equal items, counted ============================//
+//===- PlacementKinds.h - equal items, counted ===============================//
 //
 // Duty: groups equal items into kinds. Two items of one class with equal costs are of one kind, and a
 // placement is the number of members of each kind in each tier: with 96 equal layers, 96 items are one kind

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementProblem.h - the problem of home tiers =====================//
+//===- PlacementProblem.h - the problem of home tiers ========================//
 //
 // Duty: the problem (items, the cost of each item in each tier, the traffic of updates between items,
 // capacities, rates), the solution (one tier per item) and the text form of the problem.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementRates.h - a machine's rates in a placement problem ========//
+//===- PlacementRates.h - a machine's rates in a placement problem ===========//
 //
 // Duty: sets the links, quotes and core weights of a placement problem to those of a machine, per rank, with
 // all ranks busy. The caller sets capacities and base work.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementSearch.h - branch and bound over counts ===================//
+//===- PlacementSearch.h - branch and bound over counts ======================//
 //
 // Duty: searches the counts per kind and tier with the least cost. A first placement is the rounded bound,
 // repaired until it fits and improved by exchanges. Branch and bound then goes depth first, with the

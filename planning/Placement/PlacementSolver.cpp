@@ -11,8 +11,11 @@
 namespace windlass::planning {
 namespace {
 
+/// The most bytes of all items in one tier: sums of them do not overflow.
 constexpr int64_t kMostBytes = int64_t(1) << 60;
+/// The most nodes of a search that asks only whether any placement fits.
 constexpr int64_t kFeasibilityNodes = 50'000;
+/// The most consumers of a tier that a shortage names.
 constexpr size_t kLargestShown = 3;
 
 Status wrong(const std::string &id, const std::string &what) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementSolver.h - homes by branch and bound ======================//
+//===- PlacementSolver.h - homes by branch and bound =========================//
 //
 // Duty: finds the cheapest placement that fits, by branch and bound over counts of equal items
 // (PlacementKinds.h) with a Lagrangian bound (PlacementBound.h).

@@ -11,8 +11,6 @@
 namespace windlass::planning {
 namespace {
 
-constexpr int64_t kNoLimit = int64_t(1) << 60;
-
 /// The busy times of a lane, while its fetches are moved, the last one first.
 class LaneTimes {
 public:
@@ -147,7 +145,8 @@ LinkWindow windowOf(const ScheduleProblem &problem, const std::vector<Stay> &sta
 } // namespace
 
 PrefetchWindow solvePrefetch(const ScheduleProblem &problem) {
-  ListScheduler scheduler(problem, {kNoLimit, kNoLimit, kNoLimit}, {kNoLimit, kNoLimit, kNoLimit});
+  constexpr int64_t most = ListScheduler::kNoLimit;
+  ListScheduler scheduler(problem, {most, most, most}, {most, most, most});
   ScheduleSolution schedule = simulateOrder(problem, scheduler.order());
   delayFetches(problem, schedule);
   const std::vector<uint32_t> users = firstUsers(problem);

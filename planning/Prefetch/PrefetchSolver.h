@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PrefetchSolver.h - sizes prefetch windows from latencies ============//
+//===- PrefetchSolver.h - sizes prefetch windows from latencies ==============//
 //
 // Duty: finds the window of every link of a schedule problem. The problem's credits and capacities are
 // ignored: the scheduler finds how much of the window memory can hold.

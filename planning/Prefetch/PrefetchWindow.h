@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PrefetchWindow.h - how far ahead transfers go =======================//
+//===- PrefetchWindow.h - how far ahead transfers go =========================//
 //
 // Duty: the solution of the prefetch problem: how many groups of fetches must be under way on a link at once,
 // so that no computation waits for a fetch that could have begun earlier; and the fetch that needs so many.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputeChecker.h - checks choices of kept activations =============//
+//===- RecomputeChecker.h - checks choices of kept activations ===============//
 //
 // Duty: checks that every value that the backward pass or a repeated operation reads is kept or repeated
 // before it, that every kept value is read, and that bytes, seconds, the order of a front and the cost are as

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputeProblem.h - which activations of a layer are kept ==========//
+//===- RecomputeProblem.h - which activations of a layer are kept ============//
 //
 // Duty: the problem (the forward pass of one distinct layer: its operations, the values that they read and
 // make, the values that the backward pass reads; and the memory and rates that all equal layers share), the

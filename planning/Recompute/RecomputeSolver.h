@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputeSolver.h - the front of choices, and the best of them ======//
+//===- RecomputeSolver.h - the front of choices, and the best of them ========//
 //
 // Duty: finds the Pareto front of one layer, and the choice of least cost on it. The front is found by
 // dynamic programming over the operations, from the last to the first. The state of a partial choice is the

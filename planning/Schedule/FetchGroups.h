@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FetchGroups.h - groups of fetches and their users ===================//
+//===- FetchGroups.h - groups of fetches and their users =====================//
 //
 // Duty: finds the link of a lane, and the first user of each group of fetches.
 // Threads: pure functions.

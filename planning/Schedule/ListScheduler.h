@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ListScheduler.h - one event-driven pass over the tasks =============//
+//===- ListScheduler.h - one event-driven pass over the tasks ================//
 //
 // Duty: finds the order in which tasks are issued under one setting of credits. Each lane runs one task at a
 // time. An idle lane issues the ready task that stands first in program order, of those that may be issued.
@@ -20,6 +20,7 @@ namespace windlass::planning {
 
 class ListScheduler {
 public:
+  /// Bytes, credits or groups without a limit; sums of a few of them do not overflow.
   static constexpr int64_t kNoLimit = int64_t(1) << 60;
 
   /// The problem must be well formed and fit in program order. `capacity`: live bytes per tier. `ofPasses`:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LiveProfile.h - live bytes of the remaining program order ===========//
+//===- LiveProfile.h - live bytes of the remaining program order =============//
 //
 // Duty: a tree with range addition and a global maximum, in O(log n). It holds the live bytes at every
 // position if the remaining tasks ran in program order, and so answers whether they fit after a task is

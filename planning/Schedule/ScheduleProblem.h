@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScheduleProblem.h - the problem of the order of operations =========//
+//===- ScheduleProblem.h - the problem of the order of operations ============//
 //
 // Duty: the problem (the tasks of one section in program order, the predecessors and buffers of each, credits
 // that limit how far fetches run ahead, capacities), the solution (an order) and the text form of the

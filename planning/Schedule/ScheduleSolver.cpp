@@ -10,6 +10,7 @@
 namespace windlass::planning {
 namespace {
 
+/// The numbers of groups are below this.
 constexpr int32_t kMostGroups = 1 << 24;
 /// After so many orders in a row that are no better, orders with fewer credits are not tried.
 constexpr int kMostFruitless = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScheduleSolver.h - orders by event-driven list scheduling ==========//
+//===- ScheduleSolver.h - orders by event-driven list scheduling =============//
 //
 // Duty: finds an order with a short makespan whose live bytes fit, by list scheduling (ListScheduler.h) with
 // several settings of credits, from those of the problem down to one, until three in a row bring nothing or

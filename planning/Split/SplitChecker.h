@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitChecker.h - checks the solution of a split problem =============//
+//===- SplitChecker.h - checks the solution of a split problem ===============//
 //
 // Duty: checks that every operation has one of its ways, that no reader asks for terms, and that the cost,
 // counted again exchange by exchange, is as claimed. Shares no code with the solver.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitProblem.h - how ranks share out the operations of a layer ======//
+//===- SplitProblem.h - how ranks share out the operations of a layer ========//
 //
 // Duty: the problem (the operations of one distinct layer, or of the step, the ways in which each can be
 // shared out over ranks, and what is asked of the values between them), the solution (a way for each), their

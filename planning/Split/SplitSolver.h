@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitSolver.h - a way for every operation, of least cost ============//
+//===- SplitSolver.h - a way for every operation, of least cost ==============//
 //
 // Duty: solves a split problem by elimination of variables. A variable is the way of an operation; a value is
 // a table of costs over the ways of who makes and who reads it. The variable whose elimination makes the

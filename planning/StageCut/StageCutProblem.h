@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StageCutProblem.h - the problem of cutting layers into stages ======//
+//===- StageCutProblem.h - the problem of cutting layers into stages =========//
 //
 // Duty: the problem (a chain of layers, and the micro-batches in flight in each stage), the solution (the
 // layers of each stage) and the text form of the problem. The costs of operations before the first layer are

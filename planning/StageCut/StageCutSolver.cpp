@@ -13,7 +13,7 @@ struct Cost {
   double slowest = std::numeric_limits<double>::infinity(), squares = 0;
 
   bool isBetter(const Cost &other) const {
-    constexpr double kRounding = 1e-12;
+    constexpr double kRounding = 1e-12; // seconds that differ by no larger share are equal
     if (slowest < other.slowest * (1 - kRounding) || other.slowest < slowest * (1 - kRounding))
       return slowest < other.slowest;
     return squares < other.squares * (1 - kRounding);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StageCutSolver.h - the cut whose slowest stage is fastest ==========//
+//===- StageCutSolver.h - the cut whose slowest stage is fastest =============//
 //
 // Duty: finds the cut by dynamic programming: the best cut of the first layers into some stages follows from
 // those of fewer layers into one stage less. Of cuts whose slowest stage is as fast, the one is taken whose

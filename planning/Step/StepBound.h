@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepBound.h - lower bounds of all plans of a step ===================//
+//===- StepBound.h - lower bounds of all plans of a step =====================//
 //
 // Duty: lower bounds of the bytes and the seconds of all plans that a strategy leaves open, in closed form,
 // from the counts of the step. Larger capacities never make a bound worse.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepCounts.h - bytes and seconds of a training step ================//
+//===- StepCounts.h - bytes and seconds of a training step ===================//
 //
-// Duty: the bytes and seconds of a step that do not depend on the order of its instructions; and those of a
-// step with more layers of one kind, extrapolated from two steps with few of them. Units: bytes and seconds
-// of one rank. Threads: values; no sharing.
+// Duty: the bytes and seconds of a step that do not depend on the order of its instructions; and lower bounds
+// of these for steps that are not lowered: with more layers, with layers of two kinds, and of one stage of a
+// pipeline. Units: bytes and seconds of one rank. Threads: values; no sharing. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,20 +27,23 @@ struct StepCounts {
   std::array<double, plan::kLanes> busy{};
 };
 
-/// A lower bound of the counts of a step with `layers` more layers than `few` has. `more`: with one more.
-/// Bytes at rest and busy seconds grow by the same from layer to layer, and so do the bytes that live at a
-/// given moment of the step. The most over all moments is convex then: it lies on the line through the two
-/// steps, or above it.
+/// A lower bound of the counts of a step with `layers` more layers than the step of `few` has. `more`: the
+/// counts of a step with one more layer than `few`. Bytes at rest and seconds grow by the same amount with
+/// each layer, so that their extrapolation is exact. The bytes that live at one moment of the step grow by
+/// the same amount, too. The maximum of these over all moments is a convex function of the number of layers,
+/// so that the line through `few` and `more` is a lower bound of `working`.
 StepCounts extended(const StepCounts &few, const StepCounts &more, int64_t layers);
 
-/// A lower bound of the counts of a step in which a share of the layers, 0 to 1, is as in `all`, and the
-/// others as in `none`. `others`: of a step that has these others alone, which holds no more at any moment.
-/// Seconds are shared out; the bytes are those of the smaller step, or of the others.
+/// A lower bound of the counts of a step in which a share of the layers (from 0 to 1) is lowered as in `all`,
+/// and the other layers as in `none`. `others`: the counts of a step that has these other layers alone; such
+/// a step holds no more bytes at any moment. Seconds are interpolated between `none` and `all`. Bytes are the
+/// smaller ones of `none` and `all`; `working` is at least that of `others`.
 StepCounts between(const StepCounts &none, const StepCounts &all, const StepCounts &others, double share);
 
-/// A lower bound of the bytes of the fullest of so many stages of a pipeline, which share out what `all`
-/// holds: of the parts of a sum one is no less than their mean, and of what lives at one moment every stage
-/// holds its own part at some moment. Seconds are 0: nobody says what a stage does.
+/// A lower bound of the bytes of the stage that holds the most, where `stages` stages of a pipeline divide
+/// the layers of `all` among themselves. The largest of several parts is no less than their mean. This holds
+/// for bytes at rest, and for the bytes that live at one moment of `all`, since each stage holds its part of
+/// these at some moment of its own. Seconds are 0, since the layers of a stage are not known.
 StepCounts ofFullestStage(const StepCounts &all, int64_t stages);
 
 } // namespace windlass::planning

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Backend.h - what a plan's device is made of ========================//
+//===- Backend.h - what a plan's device is made of ===========================//
 //
 // Duty: makes the three parts that depend on the kind of device: memory (with copies and streams), kernels,
 // and collectives. The parts of one backend fit each other. A plan names its backend, and executors reach a

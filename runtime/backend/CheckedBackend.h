@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckedBackend.h - a backend whose kernels are held against the host's =//
+//===- CheckedBackend.h - a backend compared with the host's kernels =========//
 //
 // Duty: a Backend that has the parts of another one, but that each launch on the device is made on the host
 // as well, and must come to the same (CheckedKernels.h). For executors that launch on no stream. Ownership,

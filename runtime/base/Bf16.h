@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Bf16.h - bf16 as 16-bit integers ====================================//
+//===- Bf16.h - bf16 as 16-bit integers ======================================//
 //
 // Duty: f32 to bf16 and back, by integers: hardware flushes denormals, and the
 // compiler's own conversion needs a symbol Debian's libgcc lacks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Cores.h - which cores of its host a process or a rank runs on ======//
+//===- Cores.h - which cores of its host a process or a rank runs on =========//
 //
 // Duty: processes of one job on one host divide the cores that they were all given: each takes whole cores
 // that lie together, so that its threads share caches and memory and stay out of the others' way. What a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Counted.h - a number and its noun ===================================//
+//===- Counted.h - a number and its noun =====================================//
 //
 // Duty: for screens and messages: one of a thing is not "1 things".
 // Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceBuiltins.h - functions that a plan's device code brings ======//
+//===- DeviceBuiltins.h - functions that a plan's device code brings =========//
 //
 // Duty: how the functions of a plan's code for a GPU are called that no launch of the plan names, for who
 // generates them (compiler/codegen) and who launches them. Every parameter has 8 bytes; grids lie along x.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceTimeout.h - how long a device may take =======================//
+//===- DeviceTimeout.h - how long a device may take ==========================//
 //
 // Duty: the seconds that a device may take for one thing that it was given, where nobody says another number,
 // and what is said of one that takes longer. Threads: pure functions. Errors: RunFailed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DiskBlock.h - the pieces in which the disk is read and written ======//
+//===- DiskBlock.h - the pieces in which the disk is read and written ========//
 //
 // Duty: the largest request that is sent to the disk; a longer transfer is cut into
 // several. The runtime cuts by it, the cost model counts by it. And the smallest:

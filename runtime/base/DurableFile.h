@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DurableFile.h - files read and written by range =====================//
+//===- DurableFile.h - files read and written by range =======================//
 //
 // Duty: reading and writing at offsets, every call checked, and what it takes
 // to survive a kill: reserved space, synced files, synced folders.

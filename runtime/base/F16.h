@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- F16.h - IEEE half precision as 16-bit integers ======================//
+//===- F16.h - IEEE half precision as 16-bit integers ========================//
 //
 // Duty: f32 to f16 and back, by integers, on every machine the same and the same as
 // the conversions of F16C, but that a signalling NaN is widened to one (arithmetic

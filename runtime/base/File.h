@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- File.h - whole files, read and written ==============================//
+//===- File.h - whole files, read and written ================================//
 //
 // Duty: reading a file at once; writing one so that a reader sees the old file
 // or the new one, never a half. Links are followed, devices and pipes stay what

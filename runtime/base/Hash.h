@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Hash.h - XXH3-128 of bytes and of files ============================//
+//===- Hash.h - XXH3-128 of bytes and of files ===============================//
 //
 // Duty: the one fingerprint of the house: kernel files, numerics records, plans,
 // the files of checkpoints.

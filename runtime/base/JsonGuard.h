@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- JsonGuard.h - what a JSON parser accepts and we do not ==============//
+//===- JsonGuard.h - what a JSON parser accepts and we do not ================//
 //
 // Duty: watches nlohmann's parser and throws std::runtime_error, with the reason,
 // where a key stands twice in one object or values nest too deep. Handed to

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- JsonReader.h - a place in a JSON file, read strictly ================//
+//===- JsonReader.h - a place in a JSON file, read strictly ==================//
 //
 // Duty: typed values of one place in a file. The first thing wrong is kept and
 // everything after it reads as zero or empty, so a reader is a list of keys.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NearestName.h - the known name somebody meant =======================//
+//===- NearestName.h - the known name somebody meant =========================//
 //
 // Duty: for messages about unknown keys, flags and names.
 // Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NpyHeader.h - the header of a .npy file =============================//
+//===- NpyHeader.h - the header of a .npy file ===============================//
 //
 // Duty: type, order and shape of the array in a NumPy file of version 1.0 to 3.0.
 // Format: "\x93NUMPY", two version bytes, the header's length (u16, from version

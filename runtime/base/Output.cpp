@@ -62,4 +62,10 @@ void printMessage(const char *kind, std::string_view text) {
   std::fprintf(stderr, "%s: %s\n", kind, printable(text).c_str());
 }
 
+int exitCodeOf(const Status &status) {
+  if (!status.isOk())
+    printMessage("error", status.message());
+  return static_cast<int>(status.code());
+}
+
 } // namespace windlass

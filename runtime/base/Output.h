@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Output.h - what a process says to people ============================//
+//===- Output.h - what a process says to people ==============================//
 //
 // Duty: the one way of text to a terminal. Names come from files that anybody may
 // have made; what in them could steer a terminal is shown, not sent.
@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/Status.h"
 #include <string>
 #include <string_view>
 
@@ -26,5 +27,8 @@ bool isOutputRead();
 
 /// "note: TEXT" as a line on stderr; `kind`: note, warning or error.
 void printMessage(const char *kind, std::string_view text);
+
+/// Prints "error: MESSAGE" to stderr if the status is a failure, and returns the exit code of the status.
+int exitCodeOf(const Status &status);
 
 } // namespace windlass

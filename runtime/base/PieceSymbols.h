@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PieceSymbols.h - a sum in two phases, in a shared object ============//
+//===- PieceSymbols.h - a sum in two phases, in a shared object ==============//
 //
 // Duty: what stands behind a kernel's name in the names of what makes its sum on several threads of a
 // processor, for who writes them (compiler/codegen) and who looks them up (runtime/kernels):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PortableMath.h - functions with equal bits everywhere ===============//
+//===- PortableMath.h - functions with equal bits everywhere =================//
 //
 // Duty: the few transcendental functions whose bits decide a run. Every libm
 // rounds its own way; these use only + - * / in f64, in a fixed order, so they

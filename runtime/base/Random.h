@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Random.h - counter-based random numbers =============================//
+//===- Random.h - counter-based random numbers ===============================//
 //
 // Duty: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
 // 1, 2, 3", 2011) keyed by (seed, step, stream, global element index), so that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Safetensors.h - named tensors in one file ===========================//
+//===- Safetensors.h - named tensors in one file =============================//
 //
 // Duty: reads and writes .safetensors, streaming: tensors are read and written
 // by byte range, so no tensor is ever whole in memory.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SharedMemory.h - memory that other processes see in place ==========//
+//===- SharedMemory.h - memory that other processes see in place =============//
 //
 // Duty: memory that lies in a file without a name. A process of the same host that may look into its owner
 // opens that file by the owner's number for it and maps it, to read bytes where they lie, without a copy.

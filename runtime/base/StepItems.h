@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepItems.h - names of what goes into a step =======================//
+//===- StepItems.h - names of what goes into a step ==========================//
 //
 // Duty: the names of what the training loop feeds and takes, which plans must keep to: whoever makes plans,
 // whoever checks them, and the loop. Beside them, inputs are fed by their own names.

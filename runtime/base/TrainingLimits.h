@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingLimits.h - bounds of training files and of plans ============//
+//===- TrainingLimits.h - bounds of training files and of plans ==============//
 //
 // Duty: the largest numbers of a training loop that the reader of training files
 // admits, and so the reader of plans.

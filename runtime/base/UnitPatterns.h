@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- UnitPatterns.h - sizes and rates as JSON Schemas say them ===========//
+//===- UnitPatterns.h - sizes and rates as JSON Schemas say them =============//
 //
 // Duty: what the readers of Units.h take, as regular expressions. That a size is a whole
 // number of bytes, and that nothing is out of range, they cannot say.

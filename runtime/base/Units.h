@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Units.h - sizes and rates as people write them =====================//
+//===- Units.h - sizes and rates as people write them ========================//
 //
 // Duty: "12MiB" <-> 12582912, "3.8GB/s" <-> 3.8e9. KB = 10^3, KiB = 2^10 bytes.
 // Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- UnknownKeys.h - the keys of a file that nobody reads ================//
+//===- UnknownKeys.h - the keys of a file that nobody reads ==================//
 //
 // Duty: refuses all keys of a document that its table of keys does not have, at once, and says what was
 // meant: a key spelt nearly so, the same key elsewhere in the file, or ours for a word of other tools.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BlasLt.h - the functions of cuBLASLt ================================//
+//===- BlasLt.h - the functions of cuBLASLt ==================================//
 //
 // Duty: as Driver.h, for the library of matmuls: its table is BlasLt.def.
 // Threads: a table is read by any. Errors: CannotFit where this machine lacks the library or a function.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Context.h - one GPU, ready to be used ==============================//
+//===- Context.h - one GPU, ready to be used =================================//
 //
 // Duty: one of the devices that the driver shows, in its primary context, which NVIDIA's libraries use too;
 // its facts, and waits for its work. A host thread must enter the context before it calls the driver;

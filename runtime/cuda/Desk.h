@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Desk.h - copies that a host waits for ==============================//
+//===- Desk.h - copies that a host waits for =================================//
 //
 // Duty: copies between a device and host memory that need not be pinned. Bytes go part by part through a
 // pinned buffer; a copy is complete when it returns. The driver's own blocking copies would never return from

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Driver.h - the functions of the CUDA driver =========================//
+//===- Driver.h - the functions of the CUDA driver ===========================//
 //
 // Duty: the driver as a table of functions (Driver.def), looked up in the driver's library at run time or
 // filled by a simulation. The types are our own words for the driver's binary interface, so that nothing of a

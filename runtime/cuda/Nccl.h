@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Nccl.h - the functions of NCCL ======================================//
+//===- Nccl.h - the functions of NCCL ========================================//
 //
 // Duty: as Driver.h, for the library of collectives: its table is Nccl.def.
 // Threads: a table is read by any. Errors: CannotFit where this machine lacks the library or a function.

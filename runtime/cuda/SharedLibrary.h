@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SharedLibrary.h - a library that this machine may have =============//
+//===- SharedLibrary.h - a library that this machine may have ================//
 //
 // Duty: opens one of NVIDIA's libraries at run time, so that one binary runs where it is installed and where
 // it is not, and looks up what a table names (Driver.def, BlasLt.def, Nccl.def).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BoundPlan.h - a plan with its addresses filled in ==================//
+//===- BoundPlan.h - a plan with its addresses filled in =====================//
 //
 // Duty: what both executors walk over: for each rank of this process the instructions of its program with
 // their pointers, for each program and purpose the runs of sections and the lane counts that turn a wait

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ConcurrentExecutor.h - all lanes of all ranks at once ==============//
+//===- ConcurrentExecutor.h - all lanes of all ranks at once =================//
 //
 // Duty: one thread per rank and used lane (two for an NVMe lane, and for one whose
 // device has streams); the plan's waits are the only order between them. A

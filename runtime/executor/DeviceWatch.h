@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceWatch.h - ends a run whose device hangs ======================//
+//===- DeviceWatch.h - ends a run whose device hangs =========================//
 //
 // Duty: ends a run whose device hangs. A device hangs if instructions are enqueued on it, and for longer than
 // any one instruction may take none is enqueued and none completes. The run then fails with the earliest of

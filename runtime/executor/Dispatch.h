@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Dispatch.h - the instructions a rank runs by itself ================//
+//===- Dispatch.h - the instructions a rank runs by itself ===================//
 //
 // Duty: does launch, upload, offload, feed and report; the other instructions
 // need other ranks or the disk and belong to the executors.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Executor.h - runs the sections of a plan ============================//
+//===- Executor.h - runs the sections of a plan ==============================//
 //
 // Duty: one seam for both executors. The concurrent one drives every lane of
 // every rank; the reference one runs the same instructions one after another,

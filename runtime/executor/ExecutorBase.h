@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ExecutorBase.h - what both executors own ===========================//
+//===- ExecutorBase.h - what both executors own ==============================//
 //
 // Duty: storage, kernels, program, counters and trace: everything of the
 // Executor seam but the walk over a sequence.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LaneCounter.h - how far one lane of one rank is ====================//
+//===- LaneCounter.h - how far one lane of one rank is =======================//
 //
 // Duty: counts instructions of a lane that got somewhere, and lets others sleep until
 // a given number is reached. A sleeper is woken once, when its number is reached:

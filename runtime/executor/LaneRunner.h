@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LaneRunner.h - one lane of one rank ================================//
+//===- LaneRunner.h - one lane of one rank ===================================//
 //
 // Duty: walks the lane's instructions of a sequence in order: waits, runs,
 // publishes. An NVMe lane, and one whose device has streams, keeps `depth`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LaneStreams.h - the streams of every rank's lanes ==================//
+//===- LaneStreams.h - the streams of every rank's lanes =====================//
 //
 // Duty: one stream per rank and lane that runs on the device, where the device
 // has streams.

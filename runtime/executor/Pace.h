@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Pace.h - links that take as long as they would elsewhere ===========//
+//===- Pace.h - links that take as long as they would elsewhere ==============//
 //
 // Duty: on a CPU, copies between tiers are made by the cores that compute, so
 // overlap measures nothing. A pace gives every link one clock, shared by all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReferenceCollectives.h - what the collectives mean =================//
+//===- ReferenceCollectives.h - what the collectives mean ====================//
 //
 // Duty: the collectives for all ranks of a group at once, element by element, on the host,
 // through a block of memory per rank; shares nothing with the transports, whose

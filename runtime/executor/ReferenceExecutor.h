@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReferenceExecutor.h - one instruction after another ================//
+//===- ReferenceExecutor.h - one instruction after another ===================//
 //
 // Duty: runs every program of a plan in its total order, rank by rank, in the calling thread: the
 // oracle of the concurrent executor. Programs take turns where they meet. Waits, lanes and pace mean nothing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RunState.h - how far every lane of every rank is ===================//
+//===- RunState.h - how far every lane of every rank is ======================//
 //
 // Duty: the progress of every lane of every rank, as a counter of complete instructions, and the first
 // failure of a run, which stops all lanes. A lane whose device has streams also counts the instructions that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Storage.h - the bytes of every rank ================================//
+//===- Storage.h - the bytes of every rank ===================================//
 //
 // Duty: reserves the arenas and the scratch file of each rank, and says where an
 // operand lies in them. Bytes of the device are moved by its memory alone.

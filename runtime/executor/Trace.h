@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Trace.h - when every instruction ran ===============================//
+//===- Trace.h - when every instruction ran ==================================//
 //
 // Duty: a slot for each instruction of the newest run, reserved before it, the
 // clock all of them read, and each thread's clock of its own work and of its kernels' helpers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Workforce.h - threads that work together, again and again ==========//
+//===- Workforce.h - threads that work together, again and again =============//
 //
 // Duty: keeps a fixed set of named threads; `runAll` lets each do its work once
 // and returns when all are done. Between runs they sleep.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckedKernels.h - kernels of a device, held against the host's =====//
+//===- CheckedKernels.h - kernels of a device, held against the host's =======//
 //
 // Duty: a KernelSet that launches what another one launches, and everything once more on the host, on copies
 // of the operands: generated code must leave the same bits, and so must products by reference. A product of a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- InstructionSet.h - what this CPU can run, and what it may ==========//
+//===- InstructionSet.h - what this CPU can run, and what it may =============//
 //
 // Duty: asks the CPU for a plan's target before any kernel is loaded, and keeps
 // library kernels from using more than the target, so that another machine does

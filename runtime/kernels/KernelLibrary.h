@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelLibrary.h - the kernels of a plan, ready to run ==============//
+//===- KernelLibrary.h - the kernels of a plan, ready to run =================//
 //
 // Duty: the KernelSet of the CPU. Checks CPU and file hash, then loads the generated
 // kernels and makes one library primitive per distinct matmul. A plan is code:

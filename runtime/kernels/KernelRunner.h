@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelRunner.h - one lane's way to launch kernels ==================//
+//===- KernelRunner.h - one lane's way to launch kernels =====================//
 //
 // Duty: the KernelLauncher of the CPU: what a thread needs of its own to launch kernels of a shared library:
 // library handles and a team of helper threads. A launch allocates nothing of ours.

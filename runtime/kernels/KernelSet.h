@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelSet.h - the kernels of a plan on one kind of processor =======//
+//===- KernelSet.h - the kernels of a plan on one kind of processor ==========//
 //
 // Duty: the seam behind which a plan's kernels, generated ones and those of libraries, are loaded and
 // launched. A set is loaded once; each lane that launches has a launcher of its own.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelTeam.h - one kernel on several threads =======================//
+//===- KernelTeam.h - one kernel on several threads ==========================//
 //
 // Duty: splits [begin, end) of a generated kernel over a fixed set of threads,
 // of which the caller is one. The kernel ABI promises the same bits for every cut.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Matmul.h - library matmuls in plain layouts ========================//
+//===- Matmul.h - library matmuls in plain layouts ===========================//
 //
 // Duty: oneDNN primitives for one MatmulSpec, made at load, one for each part that
 // a thread multiplies, with scratch that the caller provides. What the library does

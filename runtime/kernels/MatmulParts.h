@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MatmulParts.h - one matmul cut for several threads =================//
+//===- MatmulParts.h - one matmul cut for several threads ====================//
 //
 // Duty: which rows, or which matrices of a batch, each thread multiplies. The cut
 // follows from the spec and the number of threads alone, for it may change last bits.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MatmulScratch.h - the scratch that a plan grants a matmul ===========//
+//===- MatmulScratch.h - the scratch that a plan grants a matmul =============//
 //
 // Duty: bytes of scratch that suffice for a matmul on every machine of a target, from the spec alone: no
 // library is asked, so that a plan is the same wherever it is compiled. Where a library asks for more when a

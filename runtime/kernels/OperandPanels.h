@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OperandPanels.h - operands whose rows share too few sets of a cache ====//
+//===- OperandPanels.h - operands whose rows share too few sets of a cache ===//
 //
 // Duty: small products that oneDNN reads in place on AVX2, without packing, walk down the rows of an operand;
 // where rows begin a multiple of 2 KiB apart, all of them meet in a few sets of the first cache and push each

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ProductBound.h - how far a product may be from the exact one ========//
+//===- ProductBound.h - how far a product may be from the exact one ==========//
 //
 // Duty: says whether a product that was summed in f32, in whatever order, can be what it is: each sum of k
 // products is within k roundings of the exact one, relative to the sum of their magnitudes, and is then

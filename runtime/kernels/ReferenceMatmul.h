@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReferenceMatmul.h - what a matmul means ============================//
+//===- ReferenceMatmul.h - what a matmul means ===============================//
 //
 // Duty: products of f64, added up in f64 in the order of k, from zero; what C held is added to the sum, and
 // that is rounded to the type of C: for 16 bits to f32 first. No library and no number of threads changes a

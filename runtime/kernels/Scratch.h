@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Scratch.h - the parts of a launch's scratch =========================//
+//===- Scratch.h - the parts of a launch's scratch ===========================//
 //
 // Duty: where one part ends and the next begins. Units: bytes.
 //

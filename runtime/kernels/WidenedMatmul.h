@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- WidenedMatmul.h - 16-bit matmuls on CPUs that lack them ============//
+//===- WidenedMatmul.h - 16-bit matmuls on CPUs that lack them ===============//
 //
 // Duty: where a bf16 or f16 operand of a launch stands, as f32, in the launch's
 // scratch. oneDNN's own bf16 is slower than f32 without AVX512-BF16 and does not

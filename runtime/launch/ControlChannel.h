@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ControlChannel.h - liveness and agreement of the processes of a job ====//
+//===- ControlChannel.h - liveness and agreement of the processes of a job ===//
 //
 // Duty: a TCP connection from every process to the first one, without another library. Over it processes
 // compare what must be equal before the first step, exchange what their ranks report, and notice lost

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ControlFrames.h - what processes of a job say to each other ========//
+//===- ControlFrames.h - what processes of a job say to each other ===========//
 //
 // Duty: the frames of the control channel (ControlChannel.h), and how a failure travels in one.
 //

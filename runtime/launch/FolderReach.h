@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FolderReach.h - which processes of a job share a folder ==========//
+//===- FolderReach.h - which processes of a job share a folder ===============//
 //
 // Duty: finds which processes of a job see the folder of the first process, and may write there. Hosts may
 // share a folder, or each may have a folder of the same name. The first process creates a file with a random

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- HostLinks.h - that hosts still reach each other =====================//
+//===- HostLinks.h - that hosts still reach each other =======================//
 //
 // Duty: an idle TCP connection between each two hosts of a job, except the host of the first process, to
 // which every process has a control connection. unreachable() finds a host whose machine has not responded

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- HostRoom.h - whether hosts have what their ranks need together =====//
+//===- HostRoom.h - whether hosts have what their ranks need together ========//
 //
 // Duty: checks that each host has the memory and the disk space that its processes will reserve together.
 // Called before any process reserves a byte: later the system would kill a process, or a disk would be full.

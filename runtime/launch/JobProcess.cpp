@@ -18,12 +18,6 @@ namespace {
 
 constexpr const char *kLoop = "127.0.0.1";
 
-int sayAndCode(const Status &status) {
-  if (!status.isOk())
-    printMessage("error", status.message());
-  return static_cast<int>(status.code());
-}
-
 } // namespace
 
 Result<std::unique_ptr<JobProcess>> JobProcess::start(const JobOptions &options,
@@ -126,7 +120,7 @@ Status JobProcess::join(const JobOptions &options) {
   config.token = place.token;
   config.version = options.version;
   config.speaksOnEveryHost = !place.mergesOutput;
-  config.say = [](const Status &verdict) { sayAndCode(verdict); };
+  config.say = [](const Status &verdict) { exitCodeOf(verdict); };
   config.listening = std::move(listening);
   if (place.listening >= 0)
     config.listening = Socket(place.listening);
@@ -361,7 +355,7 @@ void JobProcess::setRelease(std::function<void(const Status &)> release) {
 
 int JobProcess::end(const Status &status) {
   if (isAlone())
-    return sayAndCode(status);
+    return exitCodeOf(status);
   const Status verdict = channel->finish(status);
   if (verdict.isOk() && mpi)
     mpi->close();

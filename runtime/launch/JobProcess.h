@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- JobProcess.h - this process among those of its job =================//
+//===- JobProcess.h - this process among those of its job ====================//
 //
 // Duty: the view of a run on the other processes of its job, if there are any: which ranks this process runs,
 // a network for bytes, exchanges of texts, and a common end. Without other processes every answer is about

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Launch.h - what a launcher says of this process =====================//
+//===- Launch.h - what a launcher says of this process =======================//
 //
 // Duty: reads from the environment which of how many processes this one is, which on its host, and where the
 // first one waits for the others. mpirun says it in OMPI_COMM_WORLD_*, mpiexec of MPICH in PMI_*, srun in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LocalProcesses.h - a job of processes on this machine ==============//
+//===- LocalProcesses.h - a job of processes on this machine =================//
 //
 // Duty: what a launcher does, on one machine: starts the same program so many times, each told by its
 // environment which one it is (Launch.h), hands on signals that ask to stop, and collects them all. Where one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Cases.h - the plan's closed enums ==================================//
+//===- Cases.h - the plan's closed enums =====================================//
 //
 // Duty: one enum per table, expanded from Enums.def and Instructions.def. Their
 // texts: Words.h.

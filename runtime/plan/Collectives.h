@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Collectives.h - in whose order ranks are summed =====================//
+//===- Collectives.h - in whose order ranks are summed =======================//
 //
 // Duty: the words for who sums what ranks exchange, and what a plan says of it: in its numerics record, as
 // nothing else but bits depends on it. Threads: pure functions. Errors: BadInput, naming the word found.

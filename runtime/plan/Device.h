@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Device.h - what a plan promises a kind of device ====================//
+//===- Device.h - what a plan promises a kind of device ======================//
 //
 // Duty: the table of backends that plans are made for (Devices.def), as far as a plan depends on them; what
 // runs a plan is made elsewhere (runtime/backend). Threads: pure functions over constant tables.

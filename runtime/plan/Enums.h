@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Enums.h - what the plan's closed enums say ==========================//
+//===- Enums.h - what the plan's closed enums say ============================//
 //
 // Duty: the words of every enum (Words.h), and sizes of the element types.
 // Threads: pure functions over constant tables.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Groups.h - which ranks a collective or a cut runs over ==============//
+//===- Groups.h - which ranks a collective or a cut runs over ================//
 //
 // Duty: the ranks of a mesh seen along some of its axes. A group over axes A is the ranks that agree in
 // every other axis; its members are numbered by their coordinates in A, the last axis of A fastest: in rank

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- InstructionTable.h - what Instructions.def says of an opcode ========//
+//===- InstructionTable.h - what Instructions.def says of an opcode ==========//
 //
 // Duty: the rows of Instructions.def, ready to ask: which lanes, which access
 // and tier each operand has.

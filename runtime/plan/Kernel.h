@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Kernel.h - what a launch of a plan runs ============================//
+//===- Kernel.h - what a launch of a plan runs ===============================//
 //
 // Duty: the kernels of a plan as plain structs, and the files that hold the code
 // of generated ones, one per target.

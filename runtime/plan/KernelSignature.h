@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelSignature.h - what code takes, said beside the code ===========//
+//===- KernelSignature.h - what code takes, said beside the code =============//
 //
 // Duty: a kernel's number, range and operands in a line of text, which the compiler puts into the file of
 // generated kernels and the runtime compares with the plan's, so that no code is called with operands that it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Layout.h - small questions everybody asks of a plan =================//
+//===- Layout.h - small questions everybody asks of a plan ===================//
 //
 // Duty: where an operand lies on a rank, how an instruction touches it, which
 // ordinal it has.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Meetings.h - on which channel programs meet ========================//
+//===- Meetings.h - on which channel programs meet ===========================//
 //
 // Duty: what of an instruction is for several programs. Programs that exchange a kind of thing meet on one
 // channel: for messages, from one program to another, activations and gradients apart; for collectives over

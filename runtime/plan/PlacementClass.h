@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementClass.h - the classes whose homes are decided ==============//
+//===- PlacementClass.h - the classes whose homes are decided ================//
 //
 // Duty: the classes of placement and their words. The keys of a strategy's placement, the subjects of reasons
 // and the classes of the placement problem are these.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RankSet.h - the ranks that one process runs ========================//
+//===- RankSet.h - the ranks that one process runs ===========================//
 //
 // Duty: which of a plan's ranks have their arenas, lanes and states in this process, and where in a list of
 // these a rank stands. Whoever touches the bytes of ranks walks over a RankSet; what is said of the whole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Reason.h - why a plan is as it is ===================================//
+//===- Reason.h - why a plan is as it is =====================================//
 //
 // Duty: a record for every decision that a planner took: the value taken, the other trials with their
 // outcomes, and the figures that decided. A record holds words of closed enums, names and numbers, and no

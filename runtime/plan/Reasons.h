@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Reasons.h - the words of reasons, and what is looked up in them =====//
+//===- Reasons.h - the words of reasons, and what is looked up in them =======//
 //
 // Duty: the closed enums that the records of Reason.h hold, made from Reasons.def, and how a decision, a
 // trial or a figure is found in records.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SectionSchedule.h - which sections run, how often, in which order ===//
+//===- SectionSchedule.h - which sections run, how often, in which order =====//
 //
 // Duty: a schedule of a program run by run: which section, and which micro-batch
 // its instructions count from. Nobody else knows how a step is put together: a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Target.h - what a plan's code may run on ============================//
+//===- Target.h - what a plan's code may run on ==============================//
 //
 // Duty: the target of a plan as a value, and the table of all targets (Targets.def). What a plan is depends
 // on its target by this record alone: nothing of it is asked of the machine that compiles. Errors: BadInput

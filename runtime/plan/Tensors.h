@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Tensors.h - what a state holds of which tensor ======================//
+//===- Tensors.h - what a state holds of which tensor ========================//
 //
 // Duty: where the first values of a tensor come from, and which of its elements a state or a rank has: parts
 // of the plan (Plan.h), in elements and bytes of the whole tensor.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Training.h - what a plan says of its training loop ==================//
+//===- Training.h - what a plan says of its training loop ====================//
 //
 // Duty: the facts of the training file that the loop needs between steps.
 // Units: steps, sequences or examples.

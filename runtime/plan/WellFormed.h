@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- WellFormed.h - indices lead somewhere, sizes can be added ===========//
+//===- WellFormed.h - indices lead somewhere, sizes can be added =============//
 //
 // Duty: what every query and printer relies on, and no more: buffers and kernels
 // that are named exist, each operand has a stride per mesh axis or none, numbers

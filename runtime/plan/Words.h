@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Words.h - the words of the plan's closed enums ======================//
+//===- Words.h - the words of the plan's closed enums ========================//
 //
 // Duty: text <-> case for every enum of Enums.def and for the opcodes. The dialects
 // print and parse the enums by these functions, too.

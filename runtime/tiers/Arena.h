@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Arena.h - the memory of one tier of one rank ========================//
+//===- Arena.h - the memory of one tier of one rank ==========================//
 //
 // Duty: one mapping that holds every buffer of a tier, made before the run and
 // never grown. Begins on a 2 MiB border and asks for huge pages (direct reads

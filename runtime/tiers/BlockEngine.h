@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BlockEngine.h - the seam to the disk ================================//
+//===- BlockEngine.h - the seam to the disk ==================================//
 //
 // Duty: moves blocks between memory and a file, several at once, in any order.
 // io_uring and a thread pool stand behind it; tests put a fake there that fails

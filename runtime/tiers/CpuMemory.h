@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CpuMemory.h - a device tier in the memory of the host ==============//
+//===- CpuMemory.h - a device tier in the memory of the host =================//
 //
 // Duty: the DeviceMemory of the CPU backend: an arena like that of the host tier, and copies that are done
 // when they return.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceMemory.h - the device tier of one rank =======================//
+//===- DeviceMemory.h - the device tier of one rank ==========================//
 //
 // Duty: the arena of the device tier, the copies between it and host memory, and the streams of its lanes.
 // Addresses of the arena are computed by anyone and followed by nobody but the backend that made it: the host

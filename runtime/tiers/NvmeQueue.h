@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NvmeQueue.h - transfers in flight, complete in order ================//
+//===- NvmeQueue.h - transfers in flight, complete in order ==================//
 //
 // Duty: one direction of one file. Cuts transfers into blocks of at most 1 MiB,
 // keeps `depth` transfers in flight, continues short blocks where a sector begins,

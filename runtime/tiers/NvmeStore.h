@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NvmeStore.h - the NVMe tier of one rank ============================//
+//===- NvmeStore.h - the NVMe tier of one rank ===============================//
 //
 // Duty: the scratch file, the queues of the two NVMe lanes, and plain reads and
 // writes of any bytes between steps. Falls back from io_uring to threads and

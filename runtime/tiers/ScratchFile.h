@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScratchFile.h - a file that dies with its process ===================//
+//===- ScratchFile.h - a file that dies with its process =====================//
 //
 // Duty: the bytes of the NVMe tier of one rank: a file without a name, its
 // space reserved before the run, past the page cache where the file system

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Stream.h - work that a device does by itself =======================//
+//===- Stream.h - work that a device does by itself ==========================//
 //
 // Duty: one lane's queue on the device of one rank. Copies, kernels and collectives are enqueued on it and
 // run in that order; marks say after which of them an instruction is complete. Where a device has no streams,

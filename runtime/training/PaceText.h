@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PaceText.h - what --pace says =======================================//
+//===- PaceText.h - what --pace says =========================================//
 //
 // Duty: link rates from "cg_in=12GB/s+5us,nc_in=3GB/s" or from a hardware file
 // ("windlass.hardware/1", what was measured before what was declared). A file's

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Run.h - one call of windlass-run ====================================//
+//===- Run.h - one call of windlass-run ======================================//
 //
 // Duty: from options to a trained model: reads the plan, opens data and folders,
 // chooses where to begin, makes the executor, trains, samples, reports. A dry run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RunFolder.h - the folder that a run writes to ======================//
+//===- RunFolder.h - the folder that a run writes to =========================//
 //
 // Duty: makes --out and holds it for one run at a time. Hosts of a job may share it, or have one each: then
 // that of the first process has the run's files, and those of other hosts nothing but what goes with them.

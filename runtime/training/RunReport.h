@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RunReport.h - what was planned, what happened =======================//
+//===- RunReport.h - what was planned, what happened =========================//
 //
 // Duty: the screen at the end of a run: memory planned and measured per tier,
 // step time predicted and measured, transfers hidden, bytes written, files left.

@@ -5,7 +5,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/data/ByteVocabulary.h"
-#include "runtime/training/step/Together.h"
+#include "runtime/training/step/RunOnAllRanks.h"
 #include <algorithm>
 #include <cmath>
 
@@ -65,7 +65,7 @@ Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, JobPr
   for (int64_t i = 0; i < options.tokens; ++i) {
     const size_t seen = std::min(tokens.size(), static_cast<size_t>(host.window()));
     host.begin(std::span(tokens).last(seen));
-    WINDLASS_TRY(runTogether(job, executor, plan::Purpose::Sample, host));
+    WINDLASS_TRY(runOnAllRanks(job, executor, plan::Purpose::Sample, host));
     if (host.logits().empty())
       return Status::internal("a sample of the plan reports no \"logits\"");
     const size_t token = chooseToken(host.logits(), options.temperature, random.uniform(i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Sampler.h - text from a model =======================================//
+//===- Sampler.h - text from a model =========================================//
 //
 // Duty: continues a prompt, byte by byte, through the plan's sample section: the
 // prompt is right-padded to the model's positions and the window slides. A token behind

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StopSignal.h - a signal as a wish ======================================//
+//===- StopSignal.h - a signal as a wish =====================================//
 //
 // Duty: while one lives, the first SIGINT or SIGTERM only asks to stop after the step,
 // and says so on stderr; the second ends the process as usual. SIGHUP asks too, however

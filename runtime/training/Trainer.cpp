@@ -4,7 +4,7 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/report/TraceFile.h"
-#include "runtime/training/step/Together.h"
+#include "runtime/training/step/RunOnAllRanks.h"
 #include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <array>
@@ -63,7 +63,7 @@ Status Trainer::step(StepRecord &record) {
   trainingHost.begin(scalars, current.dataPosition, (*counts)->shares());
   const ExecutorCounters before = parts.executor.counters();
   const double start = now();
-  WINDLASS_TRY(runTogether(parts.job, parts.executor, plan::Purpose::Train, trainingHost));
+  WINDLASS_TRY(runOnAllRanks(parts.job, parts.executor, plan::Purpose::Train, trainingHost));
   record.seconds = now() - start;
   current.step = number;
   current.dataPosition += parts.batches.samplesPerStep();
@@ -201,7 +201,7 @@ Status Trainer::validate(StepRecord &record) {
   double sum = 0;
   for (int64_t run = 0; run < runs; ++run) {
     validationHost.begin(run, (*counts)->shares());
-    WINDLASS_TRY(runTogether(parts.job, parts.executor, plan::Purpose::Evaluate, validationHost)
+    WINDLASS_TRY(runOnAllRanks(parts.job, parts.executor, plan::Purpose::Evaluate, validationHost)
                      .in("validation after step " + std::to_string(current.step)));
     sum += validationHost.lossSum();
   }

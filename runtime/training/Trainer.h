@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Trainer.h - the loop of steps =======================================//
+//===- Trainer.h - the loop of steps =========================================//
 //
 // Duty: runs step after step: feeds scalars and the batch, runs the plan, checks that loss and norm are
 // finite, validates, logs, and writes checkpoints. Stops after the step in which a signal came. A step with a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ByteNetwork.h - how processes move bytes ============================//
+//===- ByteNetwork.h - how processes move bytes ==============================//
 //
 // Duty: the interface between collectives and the networks that join processes (TCP, MPI). It moves bytes
 // between the places of a group, without their types: sums are made by ExchangeTransport alone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceSum.h - sums in rank order on a GPU ==========================//
+//===- DeviceSum.h - sums in rank order on a GPU =============================//
 //
 // Duty: how transports over GPUs launch the sums that a plan's device code brings (runtime/base/
 // DeviceBuiltins.h), which have the bits of OrderedSum.h.

@@ -12,18 +12,6 @@ namespace {
 constexpr int64_t kNoRoot = plan::kEveryRank;
 constexpr int64_t kLeastChunk = 64 << 10, kSliceBytes = 128 << 10;
 
-int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
-  int64_t bytes = 0;
-  for (const WholeTensor &tensor : whole)
-    bytes += tensor.pieceBytes;
-  return bytes;
-}
-
-Status shardTooSmall(int64_t pieces, size_t shard) {
-  return Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
-                          std::to_string(shard));
-}
-
 std::span<std::byte> pieceOf(const WholeTensor &tensor, int64_t rank) {
   return {tensor.data + rank * tensor.pieceBytes, static_cast<size_t>(tensor.pieceBytes)};
 }
@@ -39,8 +27,7 @@ ExchangeTransport::ExchangeTransport(int64_t ranks, std::unique_ptr<ByteGroup> g
 
 Status ExchangeTransport::allGather(int64_t rank, std::span<const std::byte> shard,
                                     std::span<const WholeTensor> whole) {
-  if (bytesOfPieces(whole) > std::ssize(shard))
-    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  WINDLASS_TRY(checkShard(whole, shard.size()));
   auto &[outgoing, incoming, sources, staging] = desks[static_cast<size_t>(rank)];
   outgoing.clear();
   incoming.clear();
@@ -69,8 +56,7 @@ Status ExchangeTransport::broadcast(int64_t rank, int64_t root, std::span<const 
       incoming.push_back({root, pieceOf(tensor, 0)});
     return group->exchange(rank, outgoing, incoming);
   }
-  if (bytesOfPieces(whole) > std::ssize(shard))
-    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  WINDLASS_TRY(checkShard(whole, shard.size()));
   const auto sendToOthers = [&, &out = outgoing](std::span<const std::byte> bytes) {
     for (int64_t other = 0; other < ranks; ++other)
       if (other != rank)
@@ -106,8 +92,8 @@ Status ExchangeTransport::reduce(int64_t rank, int64_t root, plan::ElementType t
 Status ExchangeTransport::sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
                               std::span<const WholeTensor> whole) {
   const bool sums = root == kNoRoot || root == rank;
-  if (sums && bytesOfPieces(whole) > std::ssize(shard))
-    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  if (sums)
+    WINDLASS_TRY(checkShard(whole, shard.size()));
   Desk &desk = desks[static_cast<size_t>(rank)];
   if (sums && !desk.staging)
     desk.staging = std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>((ranks - 1) * chunkBytes));

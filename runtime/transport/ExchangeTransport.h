@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ExchangeTransport.h - collectives between processes ================//
+//===- ExchangeTransport.h - collectives between processes ===================//
 //
 // Duty: the Transport of ranks of which some live in other processes. Pieces are exchanged by a ByteGroup;
 // sums are made here, chunk by chunk, in rank order: the bits of InProcessTransport, over any network.

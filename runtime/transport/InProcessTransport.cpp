@@ -30,19 +30,7 @@ void MeetingPoint::breakUp() {
 
 namespace {
 
-int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
-  int64_t bytes = 0;
-  for (const WholeTensor &tensor : whole)
-    bytes += tensor.pieceBytes;
-  return bytes;
-}
-
 Status released() { return Status::runFailed("collective given up because another rank failed"); }
-
-Status shardTooSmall(int64_t pieces, size_t shard) {
-  return Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
-                          std::to_string(shard));
-}
 
 } // namespace
 
@@ -51,8 +39,7 @@ InProcessTransport::InProcessTransport(int64_t ranks)
 
 Status InProcessTransport::allGather(int64_t rank, std::span<const std::byte> shard,
                                      std::span<const WholeTensor> whole) {
-  if (bytesOfPieces(whole) > static_cast<int64_t>(shard.size()))
-    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
   if (!point.meet())
     return released();
@@ -71,9 +58,7 @@ Status InProcessTransport::reduceScatter(int64_t rank, plan::ElementType type, s
                                          std::span<std::byte> /*staging*/) {
   if (!isSummable(type))
     return Status::internal("reduce_scatter of an element type that is not summed");
-  int64_t pieces = bytesOfPieces(whole);
-  if (pieces > static_cast<int64_t>(shard.size()))
-    return shardTooSmall(pieces, shard.size());
+  WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
   if (!point.meet())
     return released();
@@ -83,8 +68,8 @@ Status InProcessTransport::reduceScatter(int64_t rank, plan::ElementType type, s
 
 Status InProcessTransport::broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
                                      std::span<const WholeTensor> whole) {
-  if (rank == root && bytesOfPieces(whole) > static_cast<int64_t>(shard.size()))
-    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  if (rank == root)
+    WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
   if (!point.meet())
     return released();
@@ -101,8 +86,8 @@ Status InProcessTransport::reduce(int64_t rank, int64_t root, plan::ElementType 
                                   std::span<std::byte> /*staging*/) {
   if (!isSummable(type))
     return Status::internal("reduce of an element type that is not summed");
-  if (rank == root && bytesOfPieces(whole) > static_cast<int64_t>(shard.size()))
-    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  if (rank == root)
+    WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
   if (!point.meet())
     return released();

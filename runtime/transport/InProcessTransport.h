@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- InProcessTransport.h - ranks as threads of one process =============//
+//===- InProcessTransport.h - ranks as threads of one process ================//
 //
 // Duty: the Transport of the CPU backend. Ranks lay out their pointers, meet,
 // each copies or sums its own pieces, and they meet again before anyone may

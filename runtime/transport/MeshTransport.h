@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MeshTransport.h - a transport for every group of a mesh ============//
+//===- MeshTransport.h - a transport for every group of a mesh ===============//
 //
 // Duty: the ranks of a plan exchange bytes in groups over some axes of the mesh (plan/Groups.h), and in pairs
 // where one program sends to another (plan/Meetings.h). Each group is a Transport of its own, in which ranks

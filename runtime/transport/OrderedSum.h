@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OrderedSum.h - the sum that every transport must agree on ==========//
+//===- OrderedSum.h - the sum that every transport must agree on =============//
 //
 // Duty: element by element, source 0 + source 1 + ... in that order, in f32
 // (f64 for f64), rounded once to the type (bf16, f16: nearest even, by integers).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OtherProcesses.h - what a device's parts ask of the rest of a job ===//
+//===- OtherProcesses.h - what a device's parts ask of the rest of a job =====//
 //
 // Duty: what a device needs to know whose ranks reach ranks of other processes by themselves: the place of
 // this process's ranks on its host, and an exchange of texts between all processes before the first step.

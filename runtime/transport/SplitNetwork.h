@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitNetwork.h - one network on a host, another between hosts ======//
+//===- SplitNetwork.h - one network on a host, another between hosts =========//
 //
 // Duty: of two networks the one for each group: where all its processes may read each other's memory, they do
 // (TcpNetwork), which is faster than a library's messages; every other group is the other network's alone.

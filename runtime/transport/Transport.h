@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Transport.h - how ranks exchange bytes =============================//
+//===- Transport.h - how ranks exchange bytes ================================//
 //
 // Duty: the four collectives a plan may use, each one group of calls of the same name in NCCL. All ranks call
 // the same ones in the same order, each from one thread; a call blocks until its part is complete, or, where
@@ -24,6 +24,11 @@ struct WholeTensor {
   std::byte *data = nullptr;
   int64_t pieceBytes = 0;
 };
+
+/// Bytes of the pieces of one rank: one piece of each tensor.
+int64_t bytesOfPieces(std::span<const WholeTensor> whole);
+/// Internal if these pieces are larger than a shard of `shard` bytes.
+Status checkShard(std::span<const WholeTensor> whole, size_t shard);
 
 class Transport {
 public:

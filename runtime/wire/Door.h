@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Door.h - whom a process of a job lets in ============================//
+//===- Door.h - whom a process of a job lets in ==============================//
 //
 // Duty: listens at one address and hands out the connections that greeted as members of this job do: 64 bytes
 // with the job's token. A stranger's connection is closed without a word: one that says anything else, or

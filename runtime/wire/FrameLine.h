@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FrameLine.h - messages over one connection ==========================//
+//===- FrameLine.h - messages over one connection ============================//
 //
 // Duty: cuts what comes over a connection into the frames that were sent: a kind, a length, bytes. Nothing
 // here waits: what cannot be sent yet stays in the outbox, what came in part in the inbox.

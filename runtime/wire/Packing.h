@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Packing.h - values as bytes between processes of one job ============//
+//===- Packing.h - values as bytes between processes of one job ==============//
 //
 // Duty: numbers and texts one behind the other, in the byte order of x86. What is unpacked may come from
 // anybody: a length is believed only where that many bytes are there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Socket.h - a TCP connection, or where one is waited for =============//
+//===- Socket.h - a TCP connection, or where one is waited for ===============//
 //
 // Duty: opens, accepts and closes TCP sockets. All of them are non-blocking, send at once what they are
 // given, and are closed where another program is started. Ownership: a Socket closes its descriptor. Threads:

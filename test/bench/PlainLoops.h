@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hand-written loops against which generated kernels are measured. They are compiled for the processor of
-// this machine (-O3 -march=native).
+//===- PlainLoops.h - loops that kernels are measured against ================//
+//
+// Duty: hand-written loops against which generated kernels are measured. They are compiled for the processor
+// of this machine (-O3 -march=native). Units: `size` in elements. Errors: none. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include <cstdint>

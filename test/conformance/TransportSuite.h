@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TransportSuite.h - cases of every transport ========================//
+//===- TransportSuite.h - cases of every transport ===========================//
 //
 // Duty: the cases of every Transport, written once. A case is what one rank does, and expects the other ranks
 // to do the same. The test of a transport runs all cases, in the same order, on each of its ranks, which may

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MemoryFile.h - a file in memory =====================================//
+//===- MemoryFile.h - a file in memory =======================================//
 //
 // Duty: gives the bytes of a fuzzer to readers that take a path, through memfd.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Canaries.h - checks the bytes that a run writes =====================//
+//===- Canaries.h - checks the bytes that a run writes =======================//
 //
 // Duty: trains a plan twice over arenas with different fill patterns. A planned byte that was not written
 // differs between the runs; a byte outside of all buffers that was written has lost its pattern. Errors: fail

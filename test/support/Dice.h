@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Dice.h - seeded random numbers for tests ===============================//
+//===- Dice.h - seeded random numbers for tests ==============================//
 //
 // Duty: random numbers and choices from a seed, so that a failed seed can be run again.
 //

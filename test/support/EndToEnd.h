@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- EndToEnd.h - compiles and trains in one process =====================//
+//===- EndToEnd.h - compiles and trains in one process =======================//
 //
 // Duty: helpers of tests of the whole path: a model with its training and hardware files, the plan compiled
 // from them, and a run of the plan, whose reported bits and final states are kept for comparison. Errors:

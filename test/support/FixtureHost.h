@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FixtureHost.h - feeds a plan with a fixture's batch =================//
+//===- FixtureHost.h - feeds a plan with a fixture's batch ===================//
 //
 // Duty: a host of the executor that distributes the batch of a fixture over micro-batches and ranks, as the
 // training loop does, and sums the reported losses.

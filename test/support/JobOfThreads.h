@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- JobOfThreads.h - threads in place of the processes of a job =========//
+//===- JobOfThreads.h - threads in place of the processes of a job ===========//
 //
 // Duty: runs a test as several processes of one host that a launcher started: each is a thread with its own
 // place in the job, and speaks with the others over the loopback interface.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MeshJobs.h - one training on meshes of ranks ========================//
+//===- MeshJobs.h - one training on meshes of ranks ==========================//
 //
 // Duty: helpers of tests of parallel training: puts a job on a mesh of data, tensor and pipeline ranks, and
 // checks the results that no decision and no mesh may change. Errors: each function fails the calling test,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Mutate.h - random corruptions of a text ==============================//
+//===- Mutate.h - random corruptions of a text ===============================//
 //
 // Duty: makes one random change of a text: a flipped bit, a byte with a meaning to parsers, a lost or
 // repeated part, an unexpected number. Threads: as the generator. The same generator gives the same changes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PipelinePlan.h - a pipeline's plan, written by hand ================//
+//===- PipelinePlan.h - a pipeline's plan, written by hand ===================//
 //
 // Duty: a chain of four products, cut into stages of as many programs, that trains by
 // one-forward-one-backward (1F1B). Stage s of p runs p - 1 - s forward passes ahead of its backward passes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanFaults.h - ways to break a sound plan ===========================//
+//===- PlanFaults.h - ways to break a sound plan =============================//
 //
 // Duty: makes faults of many kinds at an instruction, drawn from a generator: faults of order, memory, sizes,
 // states, and of the contract with the training loop. A planner could make such faults. A plan with another

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanMutations.h - tests the checker on broken plans =================//
+//===- PlanMutations.h - tests the checker on broken plans ===================//
 //
 // Duty: breaks a sound plan in every way at every instruction, and compares the checker with the oracle:
 // harmful faults must be found, races must be reported with two instructions that do race, and harmless

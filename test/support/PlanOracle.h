@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanOracle.h - decides whether a plan can go wrong ==================//
+//===- PlanOracle.h - decides whether a plan can go wrong ====================//
 //
 // Duty: decides whether a plan may go wrong, by slower means than the checker's: the transitive closure of a
 // graph of starts and completions, every pair of accesses to every byte, and values as hashes along the total

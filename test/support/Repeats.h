@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Repeats.h - what a plan repeats of its forward pass =================//
+//===- Repeats.h - what a plan repeats of its forward pass ===================//
 //
 // Duty: tells the launches that decisions about recomputation make. Attention's backward pass computes its
 // scores again whatever is decided: of the launches of phase `recompute`, products alone say nothing.

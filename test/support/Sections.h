@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Sections.h - sections by the names of the compiler ==================//
+//===- Sections.h - sections by the names of the compiler ====================//
 //
 // Duty: finds sections by name, and sets the schedules of plans that are written by hand. Reads and changes
 // the first program of a plan.

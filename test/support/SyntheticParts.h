@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SyntheticParts.h - buffers, instructions, kernels of a synthetic plan =//
+//===- SyntheticParts.h - buffers and kernels of a synthetic plan ============//
 //
 // Duty: the base of the builders of SyntheticPlan.cpp and PipelinePlan.cpp: a plan under construction. The
 // first use of a buffer or kernel makes it.

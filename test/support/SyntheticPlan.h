@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SyntheticPlan.h - small sound plans without a compiler ==============//
+//===- SyntheticPlan.h - small sound plans without a compiler ================//
 //
 // Duty: random plans from seeds, which between them use every section and tier, and every instruction but
 // send and recv. A plan is a chain of matmul layers, whose states rest on random tiers. Parameters are

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TensorFile.h - small safetensors files for tests ====================//
+//===- TensorFile.h - small safetensors files for tests ======================//
 //
 // Duty: writes tensors of f32, or of the raw bits of another type, to a file.
 // Errors: fail the calling test.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TestTarget.h - the instruction set of plans in tests ================//
+//===- TestTarget.h - the instruction set of plans in tests ==================//
 //
 // Duty: names one instruction set for the plans of tests, so that the bytes, homes and seconds that tests
 // expect do not depend on the processor. On AVX2, the library of matmuls asks for no scratch of its own

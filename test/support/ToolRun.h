@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ToolRun.h - runs a tool and captures its output =====================//
+//===- ToolRun.h - runs a tool and captures its output =======================//
 //
 // Duty: runs a command line in a folder, and returns the exit code and the output. The code is 128 + signal
 // after a crash, and 124 after a hang.

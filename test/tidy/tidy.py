@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the house to its rules; each broken one is printed as file:line: message.
 
-    tidy.py layers|attributes|budgets|order|words|licences|formatting|orphans [ROOT [BUILD]]
+    tidy.py layers|attributes|budgets|order|words|licences|headers|formatting|orphans [ROOT [BUILD]]
 """
 
 import pathlib
@@ -11,6 +11,7 @@ import sys
 import attributes
 import budgets
 import formatting
+import headers
 import layers
 import licences
 import order
@@ -18,7 +19,7 @@ import orphans
 import words
 from source_tree import SourceTree
 
-CHECKS = {module.__name__: module.check for module in (layers, attributes, budgets, order, words, licences, formatting, orphans)}
+CHECKS = {module.__name__: module.check for module in (layers, attributes, budgets, order, words, licences, headers, formatting, orphans)}
 
 
 def main(arguments):

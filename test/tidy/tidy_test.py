@@ -10,6 +10,7 @@ import unittest
 import attributes
 import budgets
 import formatting
+import headers
 import layers
 import licences
 import order
@@ -56,6 +57,24 @@ class TidyTest(unittest.TestCase):
         self.write("tools/run.sh", "#!/bin/sh\n")
         self.write("tools/empty.py", "")
         self.assertEqual(self.found(licences), ["runtime/base/File.h:1", "tools/empty.py:1", "tools/run.sh:2"])
+
+    def test_a_header_opens_with_its_contract(self):
+        def header(ruler=headers.WIDTH, **changed):
+            first = "//===- File.h - files "
+            lines = {"first": first + "=" * (ruler - len(first) - 2) + "//", "second": "//",
+                     "duty": "// Duty: writes files.", "errors": "// Errors: of the disk.", "last": "//",
+                     "end": headers.END, "once": "#pragma once"} | changed
+            return f"// {licences.NAME}\n" + "".join(f"{line}\n" for line in lines.values() if line is not None)
+
+        self.write("tools/cmake/Pch.h", "#include <map>\n")
+        self.write("runtime/base/File.h", header())
+        self.assertEqual(self.found(headers), [])
+        for line, wrong in ((2, header(78)), (2, header(first="// Files.")), (3, header(second=None)),
+                            (2, header(first=header().splitlines()[1].replace("File.h", "Pipe.h"))),
+                            (4, header(duty="// Writes files.")), (6, header(last=None)), (7, header(end="//---//")),
+                            (7, header(once="#include <map>")), (2, "")):
+            self.write("runtime/base/File.h", wrong)
+            self.assertEqual(self.found(headers), [f"runtime/base/File.h:{line}"], wrong)
 
     def test_allowed_includes_pass(self):
         self.write("runtime/tiers/Disk.cpp", '#include "runtime/base/File.h"\n#include <liburing.h>\n')

@@ -37,10 +37,4 @@ std::function<void(const std::string &)> warnOnce() {
   };
 }
 
-int exitCodeOf(const Status &status) {
-  if (!status.isOk())
-    printMessage("error", status.message());
-  return static_cast<int>(status.code());
-}
-
 } // namespace windlass

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CommandLine.h - the main function of every tool =====================//
+//===- CommandLine.h - the main function of every tool =======================//
 //
-// Duty: what all tools do as processes: signals of failed writes become errors, a Status becomes an exit
-// code, and warnings are printed.
+// Duty: what all tools do as processes: signals of failed writes become errors, output that is lost becomes
+// an exit code, and warnings are printed.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,8 +23,5 @@ int runTool(int argc, char **argv, int (*run)(int argc, char **argv));
 /// A function that prints "warning: text" to stderr, each text once. Copies of it share what was printed. One
 /// thread at a time.
 std::function<void(const std::string &)> warnOnce();
-
-/// Prints "error: message" to stderr, if there is one, and returns the exit code.
-int exitCodeOf(const Status &status);
 
 } // namespace windlass

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Numbers.h - options that are numbers =================================//
+//===- Numbers.h - options that are numbers ==================================//
 //
 // Duty: reads numbers of a command line exactly. CLI11 saturates numbers that its type cannot hold, reads a
 // leading 0 as octal, and lets "nan" pass its ranges. Errors: one line with the rule and the value found.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/ParseNumber.h"
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -19,9 +19,7 @@ namespace windlass {
 /// The number that the whole of `text` is; nothing for other text, or for numbers outside of the type.
 template <typename Number> std::optional<Number> numberOf(const std::string &text) {
   Number value = 0;
-  const char *end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  return failure == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+  return parseNumber(text, value) ? std::optional(value) : std::nullopt;
 }
 
 /// For CLI::Option::transform: checks a whole number, and writes it in the form that CLI11 reads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Parse.h - parses the command line of a tool ==========================//
+//===- Parse.h - parses the command line of a tool ===========================//
 //
 // Duty: parses the command line of every tool: refuses empty values and unknown options (naming the nearest
 // known one), and prints an error in one line, and where to read more. Errors: printed on stderr; the exit

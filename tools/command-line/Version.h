@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Version.h - the version of Windlass ==================================//
+//===- Version.h - the version of Windlass ===================================//
 //
 // Duty: the version, which CMakeLists.txt defines, and the text that every tool prints for --version.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Analyze.h - the flags of windlass-compile --analyze ==================//
+//===- Analyze.h - the flags of windlass-compile --analyze ===================//
 //
 // Duty: the options of an analysis on the command line, and its run.
 // Errors: printed on stderr; the exit code of the process is returned.

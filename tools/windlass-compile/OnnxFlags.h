@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OnnxFlags.h - the flags for ONNX files ==============================//
+//===- OnnxFlags.h - the flags for ONNX files ================================//
+//
+// Duty: declares the flags that only ONNX files need, and reads them into the options of import.
+// Errors: those of CLI11, where the command line is parsed.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/import/onnx/Options.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Assembly.h - register counts of a plan's GPU code ==================//
+//===- Assembly.h - register counts of a plan's GPU code =====================//
 //
 // Duty: reads the output of `ptxas -v` for a plan's GPU code: the registers of each kernel on a device, and
 // its spilled bytes. A plan does not have these; they need an assembler. Errors: BadInput if a text names no

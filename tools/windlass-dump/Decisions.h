@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Decisions.h - a plan's decisions by path ============================//
+//===- Decisions.h - a plan's decisions by path ==============================//
 //
 // Duty: reads the decisions of a plan under the names of `--explain` and `--diff`.
 // Threads: pure functions of a well-formed plan.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Dump.h - texts about a plan =========================================//
+//===- Dump.h - texts about a plan ===========================================//
 //
 // Duty: one text per question about a plan. The caller passes times, since the plan itself has only an order
 // and the machine that it was planned for. Threads: pure functions of a well-formed plan.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PipelineWords.h - effects of decisions on stages ====================//
+//===- PipelineWords.h - effects of decisions on stages ======================//
 //
 // Duty: describes the schedule, lags and cut of a pipeline, and what each stage of a plan holds because of
 // them. Threads: pure function.

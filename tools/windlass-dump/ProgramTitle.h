@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ProgramTitle.h - titles of the programs of a plan ==================//
+//===- ProgramTitle.h - titles of the programs of a plan =====================//
 //
 // Duty: names the programs of a plan that has several; a plan of one program needs no titles.
 // Threads: pure function.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Stages.h - the stages of a pipeline side by side ====================//
+//===- Stages.h - the stages of a pipeline side by side ======================//
 //
 // Duty: draws a step with a line per stage: the computations of its device over time, and the bubble in which
 // it has none, with its share. Threads: pure function.

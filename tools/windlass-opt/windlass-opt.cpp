@@ -27,7 +27,11 @@ constexpr const char *kAbout = R"(runs passes on a module of any level and print
   windlass-opt ir/02-dist.mlir --pass-pipeline='builtin.module(verify-dist,lower-to-flow)'
   windlass-opt ir/03-flow.mlir --plan-memory='hardware=machine.json' --mlir-print-ir-after-all
 
-docs/passes.md describes every pass. Exit codes: 0 done, 1 the module is wrong or a pass fails, 2 the command line is wrong.)";
+docs/passes.md describes every pass. Below are the passes with their options, and the options of MLIR's driver;
+--help-hidden lists the options of LLVM's libraries, too.
+
+Exit codes: 0 done, 1 the module is wrong or a pass fails, 2 the command line is wrong.
+)";
 
 /// Hides the options of LLVM's libraries, about a thousand, from --help; --help-hidden shows them.
 void hideForeignOptions() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DiskLoad.h - rates of a disk with full queues =======================//
+//===- DiskLoad.h - rates of a disk with full queues =========================//
 //
 // Duty: measures the bytes per second through one queue of a file, or through both at once.
 // Units: bytes, seconds. Errors: those of the queues.

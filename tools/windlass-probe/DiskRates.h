@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DiskRates.h - the disk's time for bytes and for requests ============//
+//===- DiskRates.h - the disk's time for bytes and for requests ==============//
 //
 // Duty: tells the time that a disk takes for bytes from the time that it takes for each request, by the rates
 // of requests of two sizes. The model adds both (model/Machine.h), so that the rates of a hardware file are

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GpuLinks.h - measures links between GPUs ============================//
+//===- GpuLinks.h - measures links between GPUs ==============================//
 //
 // Duty: measures the rate at which the GPUs of this machine gather bytes from each other over NCCL, as the
 // ranks of a run do (runtime/transport/nccl), as the best of growing sizes; and the seconds of a tiny

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GpuRates.h - measures the GPU of this machine =======================//
+//===- GpuRates.h - measures the GPU of this machine =========================//
 //
 // Duty: measures this machine's GPU with the backend "cuda": products per type by cuBLASLt, device memory (by
 // copies within it), copies to and from pinned memory, each way and both at once, and the time of enqueuing a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- HandOvers.h - measures the overhead of instructions =================//
+//===- HandOvers.h - measures the overhead of instructions ===================//
 //
 // Duty: measures the overhead of instructions of the CPU backend, which does not depend on their size: of a
 // launch (the call of the library, and waking its threads), of a hand-over from one lane's thread to

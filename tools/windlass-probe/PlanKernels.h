@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanKernels.h - times the kernels of a plan =========================//
+//===- PlanKernels.h - times the kernels of a plan ===========================//
 //
 // Duty: measures the time of each kernel of a plan within the plan's own steps: with all other lanes and
 // ranks, and with operands at the plan's places, so that caches behave as in a run. The steps compute with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Probe.h - measures this machine for a hardware file ================//
+//===- Probe.h - measures this machine for a hardware file ===================//
 //
 // Duty: measures the rates of Rates.def on this machine, with the instruction set of plans compiled for it,
 // while as many ranks, each with its threads, work as can work at once. Device, cg and gg rates are of one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ProcessorTime.h - clocks of processor time ==========================//
+//===- ProcessorTime.h - clocks of processor time ============================//
 //
 // Duty: the time for which a thread, or all threads of the process, had a core. Time of the kernel on their
 // behalf counts, waiting does not. Rates of a core measured with these clocks are hardly lower on a machine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Streams.h - the loops a probe times =================================//
+//===- Streams.h - the loops a probe times ===================================//
 //
 // Duty: loops that load memory and arithmetic units as kernels do, compiled for the widest vectors of the
 // CPU. Threads: pure functions over the caller's arrays.

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Flags.h - the command line of windlass-run ==========================//
+//===- Flags.h - the command line of windlass-run ============================//
+//
+// Duty: reads the command line of windlass-run into the options of a run and of its job.
+// Errors: printed to stderr; the exit code says so.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/training/Run.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Bars.h - a bar chart of values ======================================//
+//===- Bars.h - a bar chart of values ========================================//
 //
 // Duty: draws a line for each value, with a bar in proportion to the largest value. Threads: pure.
 //

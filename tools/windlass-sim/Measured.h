@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Measured.h - compares a simulated step with a run ===================//
+//===- Measured.h - compares a simulated step with a run =====================//
 //
 // Duty: joins the timeline of a run (windlass-run --trace) with the simulated one, instruction by
 // instruction and rank by rank, and sums both by kind: lane and instruction, or kernel for a launch. What a

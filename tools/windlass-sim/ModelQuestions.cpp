@@ -4,7 +4,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/questions/Fit.h"
 #include "compiler/driver/questions/LargestModel.h"
-#include "compiler/driver/questions/SideBySide.h"
+#include "compiler/driver/questions/ParallelFor.h"
 #include "compiler/driver/questions/SmallestMachine.h"
 #include "compiler/training/Strategy.h"
 #include "model/ChangeMachine.h"
@@ -120,7 +120,7 @@ std::vector<Result<Outcome>> outcomesOf(const ModelQuestion &question, std::vect
   std::vector<std::vector<std::string>> warnings(variants.size());
   for (size_t at = 0; at < variants.size(); ++at)
     variants[at].request.warn = [&said = warnings[at]](const std::string &text) { said.push_back(text); };
-  askSideBySide(variants.size(), question.jobs, [&](size_t at) {
+  parallelFor(variants.size(), question.jobs, [&](size_t at) {
     outcomes[at] = outcomeOf(question, variants[at].request, variants[at].name);
   });
   const auto planned = std::ranges::find_if(

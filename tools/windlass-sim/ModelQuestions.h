@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelQuestions.h - questions about models without a plan ============//
+//===- ModelQuestions.h - questions about models without a plan ==============//
 //
 // Duty: answers questions about a model without a plan: how it would be planned on a machine, by each named
 // strategy or on other numbers of ranks; the largest model that fits; the smallest machine that suffices.

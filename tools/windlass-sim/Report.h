@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Report.h - the report of a simulated step as text and JSON ==========//
+//===- Report.h - the report of a simulated step as text and JSON ============//
 //
 // Duty: the report of a step (model/StepReport.h) as lines and tables, and as JSON with all digits.
 // Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Table.h - rows of text in columns ===================================//
+//===- Table.h - rows of text in columns =====================================//
 //
 // Duty: lines up cells: the first column at its left, the others at their right, two spaces between them at
 // least, so that columns never run together. A row of fewer cells than the first ends with a remark, which

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceBuiltins.h - device functions that are no kernels' ===============//
+//===- DeviceBuiltins.h - device functions that are no kernels' ==============//
 //
 // Duty: builds device functions beside those of kernels: the built-in functions of every plan
 // (runtime/base/DeviceBuiltins.h), and products in the order of the reference. Threads: as the module.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceFunction.h - builds a device function from single operations =====//
+//===- DeviceFunction.h - builds a device function from single operations ====//
 //
 // Duty: builders for device functions that are not lowered from kernels: parameters of 64 bits, numbers of
 // threads, elements in the device's memory, arithmetic. All integers other than loaded elements have 64 bits.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceProbe.h - code that probes the arithmetic of a device ============//
+//===- DeviceProbe.h - code that probes the arithmetic of a device ===========//
 //
 // Duty: the function of a plan's device code that computes every operation of the probe's table for every
 // pattern (runtime/base/DeviceBuiltins.h), as generated kernels compute. Threads: as the module.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelFrame.h - builds the function of a kernel, and its loops =========//
+//===- KernelFrame.h - builds the function of a kernel, and its loops ========//
 //
 // Duty: builds the function on buffers, (arguments, results, begin, end); its row loops, the outermost over
 // [begin, end); the slices of buffers that one row touches; and linalg.generic ops on these.

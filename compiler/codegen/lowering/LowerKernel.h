@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LowerKernel.h - lowers kernels to linalg on slices of buffers ===========//
+//===- LowerKernel.h - lowers kernels to linalg on slices of buffers =========//
 //
 // Duty: decomposes composites to maps and reductions, and lowers these to loops over rows around
 // linalg.generic on the slices of one row (docs/codegen.md). Errors: diagnostics on the kernel.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelCache.h - object files of kernels, by key ======================//
+//===- KernelCache.h - object files of kernels, by key =======================//
 //
 // Duty: caches object files of kernels, by a key of everything that their code depends on, for processes that
 // compile equal kernels many times, as tests do. No entry is ever dropped. Threads: any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ObjectCode.h - the LLVM dialect becomes object files, then a library ===//
+//===- ObjectCode.h - the LLVM dialect as object files, then a library =======//
 //
 // Duty: writes modules of the LLVM dialect as object files, and links object files to a shared object. The
 // optimiser and the code generator use nothing that may change bits or call a library. Equal input gives an

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ObjectFolder.h - object files of earlier processes ==================//
+//===- ObjectFolder.h - object files of earlier processes ====================//
 //
 // Duty: keeps object files in a folder, for later processes that make the same ones. The key of a file is
 // everything that it is made of; the program itself, and the libraries that it has loaded, are added to every

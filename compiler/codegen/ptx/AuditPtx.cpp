@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/ptx/AuditPtx.h"
 
+#include "runtime/base/ParseNumber.h"
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,10 +63,7 @@ bool isName(std::string_view word) {
 
 std::optional<int64_t> numberOf(std::string_view word) {
   int64_t value = 0;
-  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size())
-    return std::nullopt;
-  return value;
+  return parseNumber(word, value) ? std::optional(value) : std::nullopt;
 }
 
 /// Bytes of an element of a type such as ".u64".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ConstantTail.h - elements of a row that are constant behind a bound ====//
+//===- ConstantTail.h - elements of a row that are constant behind a bound ===//
 //
 // Duty: analyses a linalg.generic whose body compares the index of its innermost loop with a number of the
 // row, as a causal mask does. From a bound on the comparison has one value, with which the operations of the

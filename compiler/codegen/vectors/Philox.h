@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Philox.h - random numbers in generated code ==========================//
+//===- Philox.h - random numbers in generated code ===========================//
 //
 // Duty: writes graph.random, scalar or many lanes at once, as integer operations
 // whose bits are those of RandomStream (runtime/base/Random.h). One block of the

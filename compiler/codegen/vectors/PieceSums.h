@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PieceSums.h - a kernel's sums in two functions =======================//
+//===- PieceSums.h - a kernel's sums in two functions ========================//
 //
 // Duty: the buffers of sums in two phases (docs/codegen.md, "Two phases"): the first function makes the sums
 // of pieces, on many threads at once, and the second adds them up. The order of additions, and so all bits,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- VectorBody.h - the body of a linalg.generic on vectors =================//
+//===- VectorBody.h - the body of a linalg.generic on vectors ================//
 //
 // Duty: builds the operations of a linalg.generic for `width` consecutive values of its innermost loop:
 // loads, the body, stores, and the combiners of a reduction. Width 1 means scalars. Values that are equal in

@@ -57,11 +57,13 @@ Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, 
     const auto bytes = static_cast<double>(flow::arenaOf(planned, tier).left());
     return static_cast<int64_t>(bytes / (share.layers * share.microBatches));
   };
-  constexpr double kMany = 1 << 30;
+  constexpr double kTimedBytes = 1 << 30; // of the transfer whose rate is that of the link
   planning::RecomputeProblem asked = described.problem;
   asked.device = left(plan::Tier::Device) + (keepsAll ? front.choices.front() : front.choices.back()).bytes;
   asked.host = left(plan::Tier::Host);
-  asked.link = kMany / std::max(machine.uploadSeconds(kMany), machine.offloadSeconds(kMany)) / share.layers;
+  asked.link = kTimedBytes /
+               std::max(machine.uploadSeconds(kTimedBytes), machine.offloadSeconds(kTimedBytes)) /
+               share.layers;
   asked.compute = compute / share.layers;
   Result<planning::RecomputeSolution> solution = planning::solveRecompute(asked, front);
   if (solution)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ActivationChoices.h - which activations layers may keep =============//
+//===- ActivationChoices.h - which activations layers may keep ===============//
 //
 // Duty: the front of choices of activations to keep. A choice keeps some activations of every layer and
 // repeats the others; of two choices on the front, one keeps fewer bytes and the other repeats for fewer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Candidate.h - one way to compile ====================================//
+//===- Candidate.h - one way to compile ======================================//
 //
 // Duty: the complete decisions of one plan: made from the decisions that are asked for and some choices, and
 // written as a strategy again. Units: bytes, elements. Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CandidateCounts.h - the counts of a candidate, from few layers ======//
+//===- CandidateCounts.h - the counts of a candidate, from few layers ========//
 //
 // Duty: counts the step of a candidate (planning/Step/StepCounts.h) without lowering all layers of the model.
 // A copy of the model with few layers is lowered, and one with one layer more, and the counts are

@@ -4,8 +4,8 @@
 #include "compiler/driver/candidates/NodeShares.h"
 #include "passes/Flow/layout/Consumers.h"
 #include "passes/Flow/layout/CountStep.h"
-#include "passes/Flow/layout/GatheredAgain.h"
 #include "passes/Flow/layout/JoinStages.h"
+#include "passes/Flow/layout/RepeatedGathers.h"
 #include "passes/Flow/layout/SimulateLayout.h"
 #include "passes/Flow/layout/StageShape.h"
 
@@ -368,7 +368,7 @@ Result<std::vector<flow::RepeatedGather>> CandidatePlanner::gatheredAgain(const 
     return flow.status();
   std::vector<flow::RepeatedGather> again;
   for (LoweredStage &stage : (*flow)->stages)
-    llvm::append_range(again, flow::gatheredAgain(*stage.module));
+    llvm::append_range(again, flow::repeatedGathers(*stage.module));
   return again;
 }
 

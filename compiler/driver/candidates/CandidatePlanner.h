@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CandidatePlanner.h - the plan of one candidate ======================//
+//===- CandidatePlanner.h - the plan of one candidate ========================//
 //
 // Duty: lowers a candidate to flow once, and plans memory on copies of the lowered module for any machine.
 // Bounds are asked first: those of a module with few of the layers, then those of the whole module. A bound
@@ -12,7 +12,7 @@
 
 #include "compiler/driver/candidates/CandidateCounts.h"
 #include "passes/Flow/PlanMemory.h"
-#include "passes/Flow/layout/GatheredAgain.h"
+#include "passes/Flow/layout/RepeatedGathers.h"
 #include <limits>
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Enumeration.h - values of decisions that are left open ==============//
+//===- Enumeration.h - values of decisions that are left open ================//
 //
 // Duty: enumerates the recomputations and the zeros that candidates may have.
 // Threads: pure functions.

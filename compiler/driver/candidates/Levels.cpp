@@ -146,9 +146,9 @@ Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported, int64_t tensorRan
   return module;
 }
 
-Result<SharedOut> Levels::describeSplits(ModuleOp imported, const std::string &trainingFile) {
+Result<TensorLayout> Levels::describeSplits(ModuleOp imported, const std::string &trainingFile) {
   if (training.tensorRanks == 1)
-    return SharedOut();
+    return TensorLayout();
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   manager.addPass(graph::createPrecision({computeType()}));
@@ -156,7 +156,7 @@ Result<SharedOut> Levels::describeSplits(ModuleOp imported, const std::string &t
   graph::SplitModel model(*module, training.tensorRanks);
   if (Status shared = model.run(); !shared)
     return Status::badInput(trainingFile + ": parallel.tensor: " + shared.message());
-  return SharedOut{model.layoutText(), model.doneAlike()};
+  return TensorLayout{model.layoutText(), model.replicatedWork()};
 }
 
 void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Levels.h - lowers modules from level to level =======================//
+//===- Levels.h - lowers modules from level to level =========================//
 //
 // Duty: runs the passes of each level on a module, turns diagnostics into Statuses, and writes numbered
 // snapshots of the IR where a folder for them is named.
@@ -13,7 +13,7 @@
 
 #include "compiler/driver/candidates/Candidate.h"
 #include "compiler/driver/facts/Facts.h"
-#include "compiler/driver/facts/SharedOut.h"
+#include "compiler/driver/facts/TensorLayout.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -45,7 +45,7 @@ public:
 
   /// How ranks share out the operations of an imported model. Refuses a parallel.tensor over which nothing of
   /// the model can be shared out.
-  Result<SharedOut> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
+  Result<TensorLayout> describeSplits(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses activations to keep that the layers of an imported model do not have: those of the training, or
   /// of a candidate. Other rows of ranks that share out operations make other activations.
   Status checkKept(mlir::ModuleOp imported);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Lowerings.h - flow modules that strategies share ====================//
+//===- Lowerings.h - flow modules that strategies share ======================//
 //
 // Duty: holds the flow modules of candidates, in which homes have no tier yet. Decisions about homes, credits
 // and slack come after them, so that strategies that differ in these alone share the modules, and what was

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelGraphs.h - graph modules that candidates share =================//
+//===- ModelGraphs.h - graph modules that candidates share ===================//
 //
 // Duty: caches graph-level modules of an imported model, which have neither data ranks nor homes, so that
 // candidates of all strategies share them: one module for each recomputation, limits of tiles and choice of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NodeShares.h - host and disk shared by the stages of a node =========//
+//===- NodeShares.h - host and disk shared by the stages of a node ===========//
 //
 // Duty: the host memory and the disk of a node that holds ranks of several stages of a pipeline. Each rank
 // has an even share of both. Stages for which the share is too little get the bytes that planned stages of

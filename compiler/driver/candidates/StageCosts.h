@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StageCosts.h - costs of layers for the cut of a pipeline ============//
+//===- StageCosts.h - costs of layers for the cut of a pipeline ==============//
 //
 // Duty: builds the problem of the cut (planning/StageCut) from a dist module in which every layer is a stage
 // of its own. Of each layer: the seconds of its kernels in a micro-batch, and the bytes that its backward

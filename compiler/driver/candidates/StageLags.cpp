@@ -101,7 +101,7 @@ Status checkPipeline(const TrainingOptions &training, int64_t layers) {
 } // namespace
 
 int64_t chunksOf(const TrainingOptions &training) {
-  constexpr int64_t kAuto = 2;
+  constexpr int64_t kAuto = 2; // chunks of a stage where the number is left open
   return training.pipelineSchedule == PipelineSchedule::Interleaved ? training.pipelineChunks.value_or(kAuto)
                                                                     : 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StageLags.h - how far stages run ahead of their backward passes =====//
+//===- StageLags.h - how far stages run ahead of their backward passes =======//
 //
 // Duty: the lags of each stage under a pipeline schedule: by how many runs the backward pass of a micro-batch
 // follows its forward pass, and by how many the gradients of weights do, if the schedule delays them. Refuses

@@ -12,7 +12,7 @@ namespace {
 /// The most tiles, and the most blocks of scores (8 by 8), that the largest tensor is cut into.
 constexpr int64_t kMostTiles = 32, kMostBlocks = 64;
 /// A limit that cuts nothing.
-constexpr int64_t kAny = INT64_MAX;
+constexpr int64_t kNoLimit = INT64_MAX;
 
 /// A lower bound of the tiles that a limit makes of all parameters over it.
 int64_t countTiles(ModuleOp module, int64_t limit) {
@@ -61,7 +61,7 @@ Status TileBounds::checkTiles(ModuleOp imported, const std::string &trainingFile
                           std::to_string(least->ofParameter ? limits.parameter : limits.activation));
 }
 
-Result<std::vector<std::string>> TileBounds::idleKeys(ModuleOp imported) const {
+Result<std::vector<std::string>> TileBounds::ineffectiveKeys(ModuleOp imported) const {
   if (!training.tileLimit && !training.tileActivation && !training.attentionLimit)
     return std::vector<std::string>();
   Result<OwningOpRef<ModuleOp>> module = levels.typed(imported, training.tensorRanks);
@@ -82,7 +82,8 @@ Result<std::vector<int64_t>> TileBounds::smallerLimits(ModuleOp imported, int64_
   if (!module)
     return module.status();
   const int64_t largest = graph::largestToTile(**module);
-  const int64_t now = std::min(training.tileLimit.value_or(kAny), training.tileActivation.value_or(kAny));
+  const int64_t now =
+      std::min(training.tileLimit.value_or(kNoLimit), training.tileActivation.value_or(kNoLimit));
   // Tensor ranks may have parts that no tiles are: nothing is proposed that would be refused.
   const auto cutsParts = [&](int64_t limit) -> bool {
     return training.tensorRanks == 1 ||
@@ -124,7 +125,7 @@ Result<std::vector<int64_t>> TileBounds::smallerAttentionLimits(ModuleOp importe
   if (!found)
     return found.status();
   const graph::AttentionLimits scores = *found;
-  const int64_t now = std::min(training.attentionLimit.value_or(kAny), scores.most);
+  const int64_t now = std::min(training.attentionLimit.value_or(kNoLimit), scores.most);
   std::vector<int64_t> limits;
   for (int64_t blocks = 2; blocks <= kMostBlocks; blocks *= 2)
     if (int64_t limit = std::max((scores.most + blocks - 1) / blocks, scores.least);

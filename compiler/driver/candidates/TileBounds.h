@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileBounds.h - limits of tiles that a model allows -------------------===//
+//===- TileBounds.h - limits of tiles that a model allows ====================//
 //
 // Duty: answers, for an imported model, which limits of tiles (tile.limit, tile.activation, tile.attention of
 // a training file) it allows, which of those given cut nothing, and which smaller ones there are to try.
@@ -22,7 +22,7 @@ public:
   /// is less than the smallest block of some attention.
   Status check(mlir::ModuleOp imported, const std::string &trainingFile) const;
   /// The keys of limits that are given though the model has no tensor that they could cut.
-  Result<std::vector<std::string>> idleKeys(mlir::ModuleOp imported) const;
+  Result<std::vector<std::string>> ineffectiveKeys(mlir::ModuleOp imported) const;
   /// Parameters over tile.limit, by name, which tiles cut on one rank, while tensor ranks have parts of them
   /// that no tile lies in.
   Result<std::vector<std::string>> wholeBesideRanks(mlir::ModuleOp imported) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FeasibilityCandidates.h - the candidates that a refusal rests on ====//
+//===- FeasibilityCandidates.h - the candidates that a refusal rests on ======//
 //
 // Duty: enumerates the candidates that are tried before a machine is refused: every open recomputation with
 // every open zero, without a reserve for prefetching, those that need least memory first; and says whether

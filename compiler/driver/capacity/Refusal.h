@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Refusal.h - refuses a machine that no candidate fits ================//
+//===- Refusal.h - refuses a machine that no candidate fits ==================//
 //
 // Duty: refuses a machine that no candidate fits, and says what the machine lacks (Shortage.h): the same
 // candidates (FeasibilityCandidates.h) are tried for larger machines, until one fits.

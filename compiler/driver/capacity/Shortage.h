@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Shortage.h - what a machine lacks ===================================//
+//===- Shortage.h - what a machine lacks =====================================//
 //
 // Duty: writes the refusal of a machine that cannot hold a model. The refusal quotes the smallest growths of
 // the machine with which a plan fits (SmallestGrowth.h), and names what then fills the tier that is short.

@@ -10,8 +10,7 @@ namespace {
 
 using plan::Tier;
 
-constexpr int64_t kPage = 4096;
-/// A step is a page, or one of so many parts of the bytes of everything.
+/// A step is one granule, or one of so many parts of the bytes of everything.
 constexpr int64_t kParts = 2048;
 constexpr std::array<Tier, 3> kTiers = {Tier::Device, Tier::Host, Tier::Nvme};
 
@@ -156,7 +155,8 @@ int64_t &givenCapacity(model::Machine &machine, Tier tier) {
 }
 
 GrowingMachine GrowingMachine::of(const model::Machine &machine, int64_t everything) {
-  const int64_t step = std::max(kPage, (everything / kParts + kPage - 1) / kPage * kPage);
+  const int64_t step = std::max(kCapacityGranule, (everything / kParts + kCapacityGranule - 1) /
+                                                      kCapacityGranule * kCapacityGranule);
   return {machine, step, (everything + step - 1) / step};
 }
 

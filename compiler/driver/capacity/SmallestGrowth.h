@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SmallestGrowth.h - how much larger a machine must be ================//
+//===- SmallestGrowth.h - how much larger a machine must be ==================//
 //
 // Duty: finds the smallest machine, larger than a given one, that some candidate fits: for each tier the
 // least growth of that tier alone; or, where no tier helps alone, one growth of all tiers together. Bounds
@@ -15,6 +15,9 @@
 #include <vector>
 
 namespace windlass {
+
+/// Bytes of a page: searches of capacities tell no finer differences.
+inline constexpr int64_t kCapacityGranule = 4096;
 
 /// The steps by which each tier of a rank grows.
 using Growth = std::array<int64_t, 3>;

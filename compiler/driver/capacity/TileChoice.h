@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileChoice.h - tiles with which a plan fits =========================//
+//===- TileChoice.h - tiles with which a plan fits ===========================//
 //
 // Duty: finds the largest limits of tiles with which a plan fits, where none fits without. Limits are tried
 // in sequences; within a sequence each limits are smaller and need no more memory, so that a binary search

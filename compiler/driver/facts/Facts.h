@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Facts.h - facts of a plan beside its instructions ===================//
+//===- Facts.h - facts of a plan beside its instructions =====================//
 //
 // Duty: the parts of a plan that come from the training file and the imported model: inputs, training facts,
 // the numerics record, the strategy.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelReport.h - describes an imported module ========================//
+//===- ModelReport.h - describes an imported module ==========================//
 //
 // Duty: the table that `windlass-compile --check MODEL` prints of a Hugging Face folder or a graph JSON:
 // inputs, parameters, ties, layers, loss.

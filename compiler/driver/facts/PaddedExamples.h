@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PaddedExamples.h - whether padding adds to a loss ===================//
+//===- PaddedExamples.h - whether padding adds to a loss =====================//
 //
 // Duty: the last batch of a validation is filled up with examples of zeros whose labels are all ignored.
 // Finds from the step that evaluates a model whether such examples add nothing to the loss. Threads: pure

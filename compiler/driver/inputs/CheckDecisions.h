@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckDecisions.h - contradictions between decisions =================//
+//===- CheckDecisions.h - contradictions between decisions ===================//
 //
 // Duty: refuses decisions that contradict each other or the training they are for.
 // Errors: BadInput, naming `file`, both keys and the values found. Threads: a pure function.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CompileRequest.h - the request of a compilation =====================//
+//===- CompileRequest.h - the request of a compilation =======================//
 //
 // Duty: the files, the single decisions and the callbacks that a caller gives to compile(), analyze() and
 // checkModel(). A field that a command does not use is ignored.

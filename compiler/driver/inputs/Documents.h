@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Documents.h - default documents and schemas of input files ==========//
+//===- Documents.h - default documents and schemas of input files ============//
 //
 // Duty: default documents and JSON Schemas of the files that windlass-compile reads, by name: "model",
 // "training", "hardware". Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Inputs.h - reads and checks the inputs of a compilation =============//
+//===- Inputs.h - reads and checks the inputs of a compilation ===============//
 //
 // Duty: reads the training file with the decisions of the command line, the hardware file and the model's
 // module. Errors: BadInput, naming the file and the place; Usage for unknown words of the command line.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MeetingExamples.h - where examples meet before the loss -------------===//
+//===- MeetingExamples.h - where examples meet before the loss ===============//
 //
 // Duty: the loss of a step is a mean over micro-batches. It is the loss of the whole batch, whatever their
 // size, if the loss of a micro-batch is a sum over its examples (passes/Graph/ExamplesApart.h). Says where

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Mesh.h - data-parallel and tensor ranks that nobody said ============//
+//===- Mesh.h - data-parallel and tensor ranks that nobody said ==============//
 //
 // Duty: the meshes that `--parallel auto` leaves open: all data-parallel and tensor ranks that a machine's
 // ranks make with the training file's stages of a pipeline. Each trains as many examples a step as the file

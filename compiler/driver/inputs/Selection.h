@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Selection.h - patterns of trained and frozen parameters =============//
+//===- Selection.h - patterns of trained and frozen parameters ===============//
 //
 // Duty: joins the patterns of the command line (--freeze, --trainable) with those of the training file, and
 // checks them against the parameters of a model. Errors: BadInput, naming the flag or the file's key, for a

@@ -3,8 +3,8 @@
 
 #include "compiler/driver/inputs/Mesh.h"
 #include "runtime/base/File.h"
+#include "runtime/base/ParseNumber.h"
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace windlass {
@@ -25,8 +25,7 @@ Result<nlohmann::json> parseAxes(std::string_view text) {
     const std::string_view entry = text.substr(0, comma), name = entry.substr(0, entry.find('='));
     const std::string_view size = entry.substr(std::min(name.size() + 1, entry.size()));
     int64_t ranks = 0;
-    const auto [stop, error] = std::from_chars(size.data(), size.data() + size.size(), ranks);
-    const bool isCount = error == std::errc() && stop == size.data() + size.size();
+    const bool isCount = parseNumber(size, ranks);
     const bool isLeftOver = name == "pipeline" && size == "auto";
     if (std::ranges::count(kAxes, name) == 0 || (!isCount && !isLeftOver))
       return refuse("found \"" + std::string(entry) + "\"");

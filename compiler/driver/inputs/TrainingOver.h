@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingOver.h - the training file and keys that replace its own ====//
+//===- TrainingOver.h - the training file and keys that replace its own ======//
 //
 // Duty: reads the training file of a request. The keys of a what-if question (WhatIf::training) replace those
 // of the file, and the axes of --parallel data=2,tensor=2,pipeline=2 replace both. Errors: Usage if

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Fit.h - whether a plan fits a machine ===============================//
+//===- Fit.h - whether a plan fits a machine =================================//
 //
 // Duty: decides whether some plan fits a machine: tries the candidates that are tried before a refusal
 // (capacity/FeasibilityCandidates.h), those that need least memory first, until one fits. Neither the fastest

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FitQuestion.h - whether a model fits several machines ============//
+//===- FitQuestion.h - whether a model fits several machines =================//
 //
 // Duty: imports a model once, and answers for any number of machines whether some plan fits. Modules that
 // were lowered for one machine serve the next.

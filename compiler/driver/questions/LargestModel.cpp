@@ -11,8 +11,9 @@
 namespace windlass {
 namespace {
 
-/// The search ends at differences of less than one part in this many of the size.
-constexpr int64_t kFine = 100;
+/// The search ends when the bounds of the size differ by at most one part in this many.
+constexpr int64_t kPrecision = 100;
+/// The largest batch that is tried.
 constexpr int64_t kMostBatch = 1 << 20;
 
 class Search {
@@ -55,7 +56,7 @@ private:
       WINDLASS_TRY(ask(size));
     if (high == 0 && low < most())
       WINDLASS_TRY(ask(most()));
-    while (high - low > std::max<int64_t>(1, low / kFine))
+    while (high - low > std::max<int64_t>(1, low / kPrecision))
       WINDLASS_TRY(ask(low + (high - low) / 2));
     if (found.size == 0)
       return Status::cannotFit(std::string(kGrowing[static_cast<size_t>(growing)]) + " " +

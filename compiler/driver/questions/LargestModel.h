@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LargestModel.h - the largest model that fits a machine ==============//
+//===- LargestModel.h - the largest model that fits a machine ================//
 //
 // Duty: finds the largest number of layers, hidden size or micro-batch with which some plan fits; everything
 // else is as in the files. Sizes are doubled until one does not fit; then bisection finds the largest that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MeshChoice.h - the mesh on which a model trains fastest =============//
+//===- MeshChoice.h - the mesh on which a model trains fastest ===============//
 //
 // Duty: `--parallel auto`: which of the meshes that are open (inputs/Mesh.h) is fastest, and of nearly equal
 // ones that with fewer tensor ranks. Meshes whose tensor ranks cross nodes are tried where no other fits.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelVariant.h - the same model in another size =====================//
+//===- ModelVariant.h - the same model in another size =======================//
 //
 // Duty: writes a Hugging Face configuration with another number of layers or another hidden size to a file.
 // Heads keep their size, so that their number grows with the hidden size; the inner size of a layer grows in

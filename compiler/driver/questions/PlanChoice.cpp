@@ -28,7 +28,7 @@ double busyIn(const plan::Prediction &prediction, plan::Lane lane) {
 /// The lane whose seconds are most above those in the plan that is taken; none if no lane has more, and the
 /// step is slower by waits.
 plan::Price priceOf(const plan::Prediction &prediction, const plan::Prediction &taken) {
-  constexpr double kLeast = 1e-9; // of rounding
+  constexpr double kLeast = 1e-9; // seconds: smaller differences are rounding
   plan::Price price;
   for (const auto &[lane, seconds] : prediction.busy)
     if (const double before = busyIn(taken, lane);

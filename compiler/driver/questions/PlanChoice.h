@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanChoice.h - the request whose plan is fastest ====================//
+//===- PlanChoice.h - the request whose plan is fastest ======================//
 //
 // Duty: of several requests about one model, the one whose step is simulated as fastest; of nearly equal
 // ones the first. A plan is made for each, unless a bound says that none fits or that all are slower. What

@@ -10,10 +10,10 @@
 namespace windlass {
 namespace {
 
+/// The most ranks that are tried.
 constexpr int64_t kMostRanks = 1 << 13;
-/// The search ends at differences of less than one part in this many of the capacity.
-constexpr int64_t kFine = 50;
-constexpr int64_t kPage = 4096;
+/// The search ends when the bounds of the capacity differ by at most one part in this many.
+constexpr int64_t kPrecision = 50;
 
 /// The least sufficient capacity of a tier; that of the machine must be sufficient.
 Result<LeastCapacity> leastOf(FitQuestion &question, plan::Tier tier) {
@@ -21,7 +21,7 @@ Result<LeastCapacity> leastOf(FitQuestion &question, plan::Tier tier) {
   int64_t &capacity = givenCapacity(machine, tier);
   const int64_t given = capacity;
   int64_t low = 0, high = given;
-  while (high - low > std::max(kPage, high / kFine)) {
+  while (high - low > std::max(kCapacityGranule, high / kPrecision)) {
     capacity = low + (high - low) / 2;
     Result<FitAnswer> answer = question.ask(machine);
     WINDLASS_TRY(answer.status());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SmallestMachine.h - the smallest machine that a model fits ==========//
+//===- SmallestMachine.h - the smallest machine that a model fits ============//
 //
 // Duty: finds the fewest ranks of a kind of machine on which some plan fits, with the training file's work
 // per rank: 1, 2, 4, ... ranks of a node, then 1, 2, 4, ... whole nodes. For that number, finds the least

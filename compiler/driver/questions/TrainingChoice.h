@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingChoice.h - chooses training keys that change last bits ======//
+//===- TrainingChoice.h - chooses training keys that change last bits ========//
 //
 // Duty: `--may-change-bits`: finds the training file with the fastest step among those that train the same up
 // to last bits. Four values may differ from the given file: the size of a micro-batch, with the same global

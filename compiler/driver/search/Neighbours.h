@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Neighbours.h - neighbours of a plan that are worth a trial ==========//
+//===- Neighbours.h - neighbours of a plan that are worth a trial ============//
 //
 // Duty: decides, without planning, whether another value of one decision may make a plan faster. All
 // functions require that the decision is open, and that the device waits for part of the step: otherwise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanSearch.h - the search for the fastest candidate =================//
+//===- PlanSearch.h - the search for the fastest candidate ===================//
 //
 // Duty: searches the decisions that are left open for the plan that is simulated as fastest among those that
 // fit. The search goes through one decision after the other, and starts each from the best plan so far, the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Trials.h - records of the candidates that were tried ================//
+//===- Trials.h - records of the candidates that were tried ==================//
 //
 // Duty: makes the records of runtime/plan/Reasons.h from plans that were simulated, bounded or found not to
 // fit.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Dimensions.h - the named sizes of a graph JSON ======================//
+//===- Dimensions.h - the named sizes of a graph JSON ========================//
 //
 // Duty: "B*T" -> 512. A dimension is a number, or bound by the training file
 // ("batch", "sequence"); a size is a dimension, a number or a product of them.

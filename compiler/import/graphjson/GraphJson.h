@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJson.h - a model written down as JSON becomes a graph module ===//
+//===- GraphJson.h - a model written down as JSON becomes a graph module =====//
 //
 // Duty: reads "windlass.model/1": dimensions, inputs with roles, parameters with
 // initialisers, blocks that repeat, operations. Its description: docs/models.md.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJsonBlocks.h - the blocks of a graph JSON ======================//
+//===- GraphJsonBlocks.h - the blocks of a graph JSON ========================//
 //
 // Duty: a block is one pure function, called once per repetition with that
 // layer's parameters and the carried values.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJsonOp.h - one operation of a graph JSON while it is read ======//
+//===- GraphJsonOp.h - one operation of a graph JSON while it is read ========//
 //
 // Duty: one operation while it is read, for the builders of operations: its inputs, checks of types and
 // shapes, its keys; and the table entry of an operation: name, inputs, keys and meaning. Tables:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJsonOps.h - the operations of a graph JSON =====================//
+//===- GraphJsonOps.h - the operations of a graph JSON =======================//
 //
 // Duty: reads one operation and builds it. The list of operations: the tables of GraphJsonOp.h.
 // Shapes are checked here, where the place in the file is known.

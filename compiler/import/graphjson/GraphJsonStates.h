@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJsonStates.h - the parameters of a graph JSON ==================//
+//===- GraphJsonStates.h - the parameters of a graph JSON ====================//
 //
 // Duty: reads "params" objects and writes them as states.
 // Errors: noted at the reader's place.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJsonWindows.h - windows over images ============================//
+//===- GraphJsonWindows.h - windows over images ==============================//
 //
 // Duty: reads the windows of convolutions and poolings: kernel, strides, dilations and padding over the
 // spatial dimensions of x. The dimensions of x are batch, channels, then the spatial ones. Units: elements.

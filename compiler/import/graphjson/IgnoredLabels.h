@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- IgnoredLabels.h - the labels that inputs ignore =====================//
+//===- IgnoredLabels.h - the labels that inputs ignore =======================//
 //
 // Duty: settles which label each input of labels ignores. The loss is divided by the number of the labels
 // that are not ignored, so that its cross-entropies must ignore the same one. An input that names none

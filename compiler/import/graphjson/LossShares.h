@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossShares.h - terms of the loss with different denominators ========//
+//===- LossShares.h - terms of the loss with different denominators ==========//
 //
 // Duty: scales terms of the loss that are means over other numbers than the whole loss. A training step sums
 // its losses over the whole batch and divides the sum once, by a number of labels or examples (the divisor).

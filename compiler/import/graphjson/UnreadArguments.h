@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- UnreadArguments.h - layers take only what they read =================//
+//===- UnreadArguments.h - layers take only what they read ===================//
 //
 // Duty: makes layer functions take no values that their bodies do not read. A value that a function returns
 // as it came goes past its calls. Otherwise the stages of a pipeline would send each other values that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ValueTable.h - the names of a graph JSON and their values ===========//
+//===- ValueTable.h - the names of a graph JSON and their values =============//
 //
 // Duty: maps names to values inside one function or step. A name is defined once; only the carried values of
 // a repeated block are defined again. Errors: noted at the reader's place; an unknown name names the nearest

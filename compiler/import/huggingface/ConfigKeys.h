@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ConfigKeys.h - keys of a Hugging Face config.json ===================//
+//===- ConfigKeys.h - keys of a Hugging Face config.json =====================//
 //
 // Duty: reads keys of config.json with the defaults of transformers, for the readers of all families.
 // Errors: noted at the reader's place.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Encoders.h - BERT's and ViT's config.json as graph JSON =============//
+//===- Encoders.h - BERT's and ViT's config.json as graph JSON ===============//
 //
 // Duty: BERT with the heads of kBertHeads and ViTForImageClassification, with the
 // names, shapes and initialisers of transformers' checkpoints.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Gpt2.h - GPT-2's config.json as a graph JSON ========================//
+//===- Gpt2.h - GPT-2's config.json as a graph JSON ==========================//
 //
 // Duty: checks the sizes and options of a gpt2 config, and writes a graph JSON whose parameters have the
 // names and initialisers of transformers' GPT2LMHeadModel. Every option of the config is built or refused;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphWriter.h - operations and parameters of a graph JSON ===========//
+//===- GraphWriter.h - operations and parameters of a graph JSON =============//
 //
 // Duty: writes operations and parameters of a graph JSON, for the descriptions of all families: linear layers
 // as transformers stores them ([out, in] and a bias), norms, embeddings. Threads: one writer, one thread.

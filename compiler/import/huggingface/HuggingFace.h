@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- HuggingFace.h - config.json becomes a graph module ==================//
+//===- HuggingFace.h - config.json becomes a graph module ====================//
 //
 // Duty: builds models of transformers from their config.json, with the parameter names of transformers and
 // the initialisers of their papers: gpt2, llama, mistral, qwen2, qwen3, bert, vit. Module attributes, errors,

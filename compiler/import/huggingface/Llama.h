@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Llama.h - llama's, mistral's and qwen's config.json as graph JSON ===//
+//===- Llama.h - llama's, mistral's and qwen's config.json as graph JSON =====//
 //
 // Duty: describes the decoders that differ in options only: biases,
 // norms of queries and keys, windows of attention, tied heads, defaults.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RotaryConfig.h - the rotary embedding of a config.json ==============//
+//===- RotaryConfig.h - the rotary embedding of a config.json ================//
 //
 // Duty: the frequencies of a rotary embedding, scaled as the config says
 // (default, linear, dynamic, llama3, yarn), computed in f32 step by step as

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DescribeOnnx.h - an ONNX file becomes a graph-JSON document =========//
+//===- DescribeOnnx.h - an ONNX file becomes a graph-JSON document ===========//
 //
 // Duty: makes a "windlass.model/1" document from an ONNX file, by steps that each rely on the ones before;
 // and a report of the decisions. Errors: BadInput with file, place, rule and value; all unsupported nodes are

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Options.h - the user's options for an ONNX model ====================//
+//===- Options.h - the user's options for an ONNX model ======================//
+//
+// Duty: what a user says of an ONNX model beside its file. Other models take none of these options.
+// Ownership: values. Errors: none; import refuses what does not suit the file.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include <cstdint>

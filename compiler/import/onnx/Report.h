@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Report.h - the decisions on an ONNX file, as a text =================//
+//===- Report.h - the decisions on an ONNX file, as a text ===================//
 //
 // Duty: the table that `windlass-compile --check MODEL` prints.
 // Threads: pure functions.

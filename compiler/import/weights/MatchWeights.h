@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MatchWeights.h - matches parameters and tensors by name =============//
+//===- MatchWeights.h - matches parameters and tensors by name ===============//
 //
 // Duty: finds the tensor that each parameter starts from, by name, as transformers does: the prefix of the
 // base model ("transformer.", "model.") may be in the names of the file or of the model alone, and tensors

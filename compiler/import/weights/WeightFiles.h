@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- WeightFiles.h - the tensors of some safetensors files, by name ======//
+//===- WeightFiles.h - the tensors of some safetensors files, by name ========//
 //
 // Duty: opens one .safetensors file, the files an index of shards names, or a
 // folder with either, and reads their headers only.

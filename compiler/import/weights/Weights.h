@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Weights.h - first values of a module's parameters ===================//
+//===- Weights.h - first values of a module's parameters =====================//
 //
 // Duty: sets the places of first values in weight files, the `source` of initialisers, for the parameters of
 // an imported module of any format. The attribute `windlass.weights` of the module names the files by path

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BucketSplits.h - the tensor-parallel split of a bucket's tensors ====//
+//===- BucketSplits.h - the tensor-parallel split of a bucket's tensors ======//
 //
 // Duty: writes and reads the attribute graph::kSplit of a bucket: a dictionary from the original name of each
 // split tensor to its graph::StateSplit, the part that a rank along the axis `tp` has. Threads, ownership: as

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DistChunks.h - stages that have several chunks of layers ===========//
+//===- DistChunks.h - stages that have several chunks of layers ==============//
 //
 // Duty: the stage of a part. With several chunks of layers per pipeline stage, sender and receiver of a
 // message are named by part: parts are the chunks of the model, numbered along its layers. A message to a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DistDialect.h - the dist dialect ====================================//
+//===- DistDialect.h - the dist dialect ======================================//
 //
 // Duty: the ops and attributes that say which ranks compute and store each tensor. Rationale:
 // docs/dialects/dist.md. Threads, ownership: as MLIR's.

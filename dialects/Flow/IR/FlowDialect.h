@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FlowDialect.h - the flow dialect ====================================//
+//===- FlowDialect.h - the flow dialect ======================================//
 //
 // Duty: the ops, types and attributes of buffers, their memory tiers, and the order of transfers and
 // launches. Rationale: docs/dialects/flow.md. Threads, ownership: as MLIR's.

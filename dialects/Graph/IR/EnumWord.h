@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- EnumWord.h - an enum attribute as a bare word =======================//
+//===- EnumWord.h - an enum attribute as a bare word =========================//
 //
 // Duty: the directive `custom<Word>($attribute)` of assembly formats, for ops that hold an EnumAttr:
 // `tier(host)`. Without the directive an EnumAttr prints a space before its word, as in `#flow<tier host>`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphAttributes.h - discardable attributes that import writes =======//
+//===- GraphAttributes.h - discardable attributes that import writes =========//
 //
 // Duty: the names of the discardable attributes that import writes. Passes keep them on the ops that they
 // rewrite.

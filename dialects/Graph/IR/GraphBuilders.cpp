@@ -15,6 +15,8 @@ RankedTensorType withElement(Type type, Type element) {
 
 RankedTensorType typeOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()); }
 
+bool hasFloatElements(Value tensor) { return isa<FloatType>(typeOf(tensor).getElementType()); }
+
 AffineMap loopsMap(MLIRContext *context, unsigned loops, ArrayRef<unsigned> dims) {
   return AffineMap::getMultiDimMapWithTargets(loops, dims, context);
 }
@@ -240,6 +242,12 @@ SmallVector<int64_t> loopExtents(ReduceOp op) {
       if (auto loop = dyn_cast<AffineDimExpr>(expr))
         extents[loop.getPosition()] = typeOf(input).getDimSize(dim);
   return extents;
+}
+
+bool readsLoopValue(Operation *op, unsigned loop) {
+  bool found = false;
+  op->walk([&](IndexOp index) { found |= isa<ReduceOp>(op) || index.getDim() == loop; });
+  return found;
 }
 
 } // namespace windlass::graph

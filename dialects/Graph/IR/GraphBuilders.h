@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphBuilders.h - short ways to write maps and reductions ===========//
+//===- GraphBuilders.h - short ways to write maps and reductions =============//
 //
 // Duty: builders that adjoints, decompositions, passes and import share: maps and reductions whose body is
 // given as a function, tensor types, indexing maps, and scalar arithmetic inside bodies. Threads, ownership:
@@ -18,6 +18,8 @@ namespace windlass::graph {
 mlir::RankedTensorType tensorType(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 mlir::RankedTensorType withElement(mlir::Type type, mlir::Type element);
 mlir::RankedTensorType typeOf(mlir::Value tensor);
+/// Whether the elements of a tensor are floating-point numbers: only such a tensor has a gradient.
+bool hasFloatElements(mlir::Value tensor);
 
 /// The map from `loops` loops to the loops listed: (d0, ..) -> (d<dims[0]>, ..).
 mlir::AffineMap loopsMap(mlir::MLIRContext *context, unsigned loops, llvm::ArrayRef<unsigned> dims);
@@ -101,5 +103,9 @@ bool dropUnusedInputs(ReduceOp op);
 /// The extent of every loop in program order (d0, d1, ..).
 llvm::SmallVector<int64_t> loopExtents(MapOp op);
 llvm::SmallVector<int64_t> loopExtents(ReduceOp op);
+
+/// Whether the body of an op reads the value of `loop`, which differs between ranks that share out the loop.
+/// For a reduction, reads of any loop count, since it numbers its loops in another order than the interface.
+bool readsLoopValue(mlir::Operation *op, unsigned loop);
 
 } // namespace windlass::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphCalls.h - calls of layer functions =============================//
+//===- GraphCalls.h - calls of layer functions ===============================//
 //
 // Duty: looks up the function that a call names.
 // Threads, ownership: as MLIR's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphDialect.h - the graph dialect ==================================//
+//===- GraphDialect.h - the graph dialect ====================================//
 //
 // Duty: the ops and attributes of the computation of one training step. Rationale: docs/dialects/graph.md.
 // Threads, ownership: as MLIR's.

@@ -18,7 +18,7 @@ using namespace windlass::graph;
 static LogicalResult verifyRanks(Operation *op, uint64_t ranks, Value input) {
   if (ranks < 1)
     return op->emitOpError("is between at least one rank, but ranks is ") << static_cast<int64_t>(ranks);
-  if (!isa<FloatType>(typeOf(input).getElementType()) && isa<AllReduceOp, ReduceScatterOp>(op))
+  if (!hasFloatElements(input) && isa<AllReduceOp, ReduceScatterOp>(op))
     return op->emitOpError("adds floats, but its input is ") << input.getType();
   return success();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphIndexing.h - indices as linear functions of loops ==============//
+//===- GraphIndexing.h - indices as linear functions of loops ================//
 //
 // Duty: reads an index of an indexing map as a constant plus a sum of loops times constants. Maps and
 // reductions may have no other indices: for others there is no LinearIndex, and the verifier refuses them.

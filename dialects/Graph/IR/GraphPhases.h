@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphPhases.h - which pass of a step an op belongs to ===============//
+//===- GraphPhases.h - which pass of a step an op belongs to =================//
 //
 // Duty: reads and sets the phase of an op: backward or recompute. An op of phase recompute repeats what the
 // forward pass has computed, and is none of the model's own work. Threads, ownership: as MLIR's. Errors:

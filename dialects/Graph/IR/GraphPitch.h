@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphPitch.h - the distance of a tensor's rows in memory ============//
+//===- GraphPitch.h - the distance of a tensor's rows in memory ==============//
 //
 // Duty: reads and sets `#graph.pitch`, the encoding of a tensor type that gives the distance of its rows in
 // memory. A pitch changes no value: only code that counts bytes of buffers, or generates accesses to them,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphSplits.h - states that are split over tensor-parallel ranks ====//
+//===- GraphSplits.h - states that are split over tensor-parallel ranks ======//
 //
 // Duty: the attributes that `parallelise` writes: the number of tensor-parallel ranks, which share out the
 // operations of a replica, and the part of each state that a rank has. Units: elements. Threads, ownership:

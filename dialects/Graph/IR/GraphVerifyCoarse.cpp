@@ -176,7 +176,7 @@ static LogicalResult verifyMask(Operation *op, Value mask, ArrayRef<int64_t> sco
   if (!mask)
     return success();
   ArrayRef<int64_t> shape = typeOf(mask).getShape();
-  bool fits = shape.size() == scores.size() && isa<FloatType>(typeOf(mask).getElementType());
+  bool fits = shape.size() == scores.size() && hasFloatElements(mask);
   for (size_t dim = 0; fits && dim < shape.size(); ++dim)
     fits = shape[dim] == scores[dim] || shape[dim] == 1;
   if (fits)

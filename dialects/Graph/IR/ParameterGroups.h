@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ParameterGroups.h - groups of parameters with one update rule =======//
+//===- ParameterGroups.h - groups of parameters with one update rule =========//
 //
 // Duty: the names of parameter groups. Each parameter is in one group; all parameters of a group are updated
 // by one rule. Threads: pure functions.

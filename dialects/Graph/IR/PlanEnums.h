@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanEnums.h - the plan's closed enums in IR =========================//
+//===- PlanEnums.h - the plan's closed enums in IR ===========================//
 //
 // Duty: parses and prints the values of every enum of runtime/plan/Enums.def by their words there, so that
 // attributes and types of all dialects can have such an enum as a parameter (PlanEnums.td). Threads: pure

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RunningStatistics.h - rules of batch norms' running statistics ======//
+//===- RunningStatistics.h - rules of batch norms' running statistics ========//
+//
 // Duty: verifies the running statistics of a step and of the layer functions that it calls:
 // - Running statistics are states of the group "statistics". Only batch norms read them, and batch norms read
 // no other running statistics.
@@ -7,6 +8,7 @@
 // the same kind of variance, so that the statistics follow from the number and order of batches.
 // - A micro-batch has at least two elements of each channel.
 // Threads, ownership: as MLIR's. Errors: a diagnostic that names the state.
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanDialect.h - the plan dialect ====================================//
+//===- PlanDialect.h - the plan dialect ======================================//
 //
 // Duty: the ops and attributes of the plan dialect: the instructions of a plan, one op each, as the last form
 // of the plan in IR. The namespace is `plandialect`, since `windlass::plan` is that of the plan itself

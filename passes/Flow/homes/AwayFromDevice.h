@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AwayFromDevice.h - values that rest away from the device ============//
+//===- AwayFromDevice.h - values that rest away from the device ==============//
 //
 // Duty: writes the transfers of values that a section makes and uses on the device, and that rest in another
 // tier in between: activation checkpoints, and gradients that several micro-batches add up.

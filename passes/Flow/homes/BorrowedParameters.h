@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BorrowedParameters.h - whole parameters away from the device ========//
+//===- BorrowedParameters.h - whole parameters away from the device ==========//
 //
 // Duty: says which parameters each launch of a section borrows, launch by launch in order. At zero 0 to 2 a
 // launch reads whole parameters in their homes. A parameter whose home is not on the device is borrowed: it

@@ -33,6 +33,15 @@ BufferType typeOf(HomeOp home) {
                          static_cast<int64_t>(home.getOwner()), home.getSlots());
 }
 
+Value viewOf(OpBuilder &builder, Location loc, Value buffer, int64_t offset, int64_t bytes,
+             ArrayRef<int64_t> strides) {
+  BufferType type = bufferType(buffer);
+  if (offset == 0 && bytes == type.getBytes() && strides.empty())
+    return buffer;
+  return ViewOp::create(builder, loc, BufferType::get(builder.getContext(), bytes, type.getTier()), buffer,
+                        offset, strides);
+}
+
 Type elementOf(dist::BucketOp bucket, graph::Role role) {
   if (role == graph::Role::Parameter)
     return bucket.getParameterType();

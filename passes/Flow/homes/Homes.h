@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Homes.h - where the bytes of buckets rest ===========================//
+//===- Homes.h - where the bytes of buckets rest =============================//
 //
 // Duty: declares the homes of a bucket's states, of gradient accumulators and of library scratch, with their
 // names and sizes; and finds a home again by what it holds.
@@ -42,6 +42,12 @@ inline int64_t heldBytes(HomeOp home) {
 }
 /// A home as a buffer of a section.
 BufferType typeOf(HomeOp home);
+
+/// The bytes [offset, offset + bytes) of a buffer; the buffer itself if these are all of its bytes and no
+/// strides are given. With strides, the bytes begin at `offset` + the sum of coordinate *
+/// stride over the axes of the mesh.
+mlir::Value viewOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, int64_t offset,
+                   int64_t bytes, llvm::ArrayRef<int64_t> strides = {});
 
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Staging.h - buffers on the way between tiers ========================//
+//===- Staging.h - buffers on the way between tiers ==========================//
 //
 // Duty: writes transfers between tiers. Bytes move hop by hop, device <-> host <-> NVMe, through a staging
 // buffer in every tier between.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StagingHomes.h - where sums over ranks are staged ===================//
+//===- StagingHomes.h - where sums over ranks are staged =====================//
 //
 // Duty: the homes on the device, one for each lane of collectives, in which a transport keeps what other
 // ranks bring to a sum until it is added up. A lane runs one collective at a time, so that all of its sums

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AllocateBuffers.h - offsets for homes and buffers ===================//
+//===- AllocateBuffers.h - offsets for homes and buffers =====================//
 //
 // Duty: writes the offsets of homes and buffers. In each tier homes lie at the bottom of the arena; the
 // buffers of every section are packed above them, as one Memory problem per section, solved and checked.

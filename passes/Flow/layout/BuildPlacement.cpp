@@ -103,7 +103,7 @@ private:
     for (auto home : module.getOps<HomeOp>()) {
       if (home.getTier() || !home.getRole())
         continue;
-      const auto [cls, bucket] = placedItem(home);
+      const auto [cls, bucket] = placementItem(home);
       Subject &subject = subjects[bucket + "." + std::string(plan::textOf(cls))];
       subject.cls = cls;
       subject.name = bucket;
@@ -117,7 +117,7 @@ private:
     for (auto home : module.getOps<HomeOp>()) {
       if (home.getTier() || home.getRole())
         continue;
-      const auto [cls, name] = placedItem(home);
+      const auto [cls, name] = placementItem(home);
       Subject &subject = subjects["checkpoint " + name];
       subject.cls = cls;
       subject.name = name;

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BuildPlacement.h - the placement problem of a module ===============//
+//===- BuildPlacement.h - the placement problem of a module ==================//
 //
-// Duty: of a module whose homes have no tier, the items that are placed, what each takes in every tier, and
-// the work that no placement changes. Capacities are the caller's.
-// Threads, ownership: as MLIR's.
+// Duty: builds the placement problem of a module whose homes have no tier: its items, the bytes and the work
+// of each item for every tier that may be its home, and the seconds of the work that no placement changes.
+// The caller sets the capacities.
+// Units: bytes, and seconds of a step, of one rank; for buckets with owners, the mean over ranks. Errors:
+// none. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "model/Machine.h"
-#include "passes/Flow/layout/PlacedItems.h"
+#include "passes/Flow/layout/PlacementItems.h"
 #include "planning/Placement/PlacementProblem.h"
 
 namespace windlass::flow {
 
 struct PlacementRequest {
-  TierPins pins;
+  TierPins pins;              ///< the only tiers that may be homes of these items
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned
-  bool isStage = false;       ///< one of several: nothing leaves the device that fits on it
+  bool isStage = false; ///< the module is a stage of a pipeline: if all items fit on the device, they stay
+                        ///< there
 };
 
 struct BuiltPlacement {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Consumers.h - what fills a tier =====================================//
+//===- Consumers.h - what fills a tier =======================================//
 //
 // Duty: counts the bytes that each buffer class takes of a tier, for messages; bounds of bytes and numbers of
 // layers, for searches.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CountStep.h - the counts of a module's training step ================//
+//===- CountStep.h - the counts of a module's training step ==================//
 //
 // Duty: counts the bytes and seconds of a training step (planning/Step/StepCounts.h), from a module whose
 // homes have no tier; the module is consumed. Classes rest on the tier that is asked for, else on the device.
@@ -14,7 +14,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "model/Machine.h"
-#include "passes/Flow/layout/PlacedItems.h"
+#include "passes/Flow/layout/PlacementItems.h"
 #include "planning/Step/StepBound.h"
 
 namespace windlass::flow {

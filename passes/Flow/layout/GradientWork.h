@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GradientWork.h - what sums of gradients take, by where they rest ====//
+//===- GradientWork.h - where gradients are accumulated ======================//
 //
-// Duty: of a lowered module without tiers, which launches add to gradients on the device wherever these rest,
-// and how many bytes of them leave the device where they rest elsewhere. A section that stores a gradient and
-// then adds to it does so on the device, and sends the sum (AwayFromDevice.h); others send each term to where
-// the sum rests, and there it is added.
-// Units: bytes of one run of a section. Threads, ownership: refers to the table of homes.
+// Duty: finds in a module whose homes have no tier which launches accumulate gradients on the device,
+// whatever the tiers of the homes will be, and counts the bytes of gradients that leave the device for a home
+// in another tier. There are two cases. A section that first stores a gradient and later adds to it
+// accumulates the gradient in a buffer of the device, and sends the sum to its home once (AwayFromDevice.h).
+// Any other section sends each term to the tier of the home, and the term is added there. Units: bytes of one
+// run of a section. Threads, ownership: refers to the table of homes. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,8 +20,9 @@ class GradientWork {
 public:
   GradientWork(mlir::ModuleOp module, const HomeTable &homes);
 
+  /// Whether a launch accumulates a gradient in a buffer of the device.
   bool isOnDevice(LaunchOp launch) const { return onDevice.contains(launch); }
-  /// Of a home, in a run of a section.
+  /// Bytes of the gradient of a home that leave the device in one run of a section, if its home is elsewhere.
   double bytesLeaving(SectionOp section, HomeOp home) const { return leaving.lookup({section, home}); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- InstructionCost.h - how long an instruction takes ===================//
+//===- InstructionCost.h - how long an instruction takes =====================//
 //
 // Duty: describes the work of a flow instruction, the kernel that it computes or the bytes that it moves, for
 // the clock of model/Player.h; and the seconds of that work on one rank of a machine. Each kernel is

@@ -19,9 +19,11 @@ constexpr int kBackfillRounds = 4;
 constexpr int64_t kReservedGroups = 2;
 /// Values of Reserve::slackShare that are tried, in this order.
 constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
-/// In the first of these rounds homes that are short of few bytes give no more than so many times these.
-constexpr int kFineRounds = 5;
-constexpr int64_t kFewTimes = 4;
+/// After each of the first `kCautiousRounds` layouts of an attempt that do not fit, the reserve grows by at
+/// most `kMostTimesShort` times the bytes that are short. Later its growth doubles from round to round
+/// without this limit.
+constexpr int kCautiousRounds = 5;
+constexpr int64_t kMostTimesShort = 4;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// A step with these homes takes at least so long.
@@ -339,9 +341,10 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   return next;
 }
 
-/// Ok if every arena fits. Else homes, or the scheduler, have fewer bytes in the next round, and the error
-/// says what is short. The bytes double from round to round, so that some round fits or no bytes are left; in
-/// the first rounds homes give few times what is short. `isAgain`: the layout is that of an earlier round.
+/// Ok if every arena fits. Otherwise the error says what is short, and the next round has a larger reserve
+/// or, if live bytes fit and only their packing does not, a larger slack. The growth doubles from round to
+/// round, so that some round fits or no bytes are left; kCautiousRounds limits the growth of the reserve in
+/// the first rounds. `isAgain`: the layout is that of an earlier round.
 Status MemoryPlanner::shrink(const Layout &layout, bool isAgain) {
   isPackable |= llvm::all_of(kTiers, [&](plan::Tier tier) {
     return layout.arenas[static_cast<size_t>(tier)].lowerBound <= machine.capacity(tier);
@@ -358,8 +361,8 @@ Status MemoryPlanner::shrink(const Layout &layout, bool isAgain) {
     const int64_t free = machine.capacity(tier) - arena.homes;
     const bool isPacking = arena.lowerBound <= machine.capacity(tier) && !request.slack[t] &&
                            slack[t] < machine.capacity(tier) / 8 && free - slack[t] > layout.leastBuffers[t];
-    const bool isNear = !isPacking && !isAgain && shrinks < kFineRounds;
-    shrunk[t] = std::max(over, isNear ? std::min(2 * shrunk[t], kFewTimes * over) : 2 * shrunk[t]);
+    const bool isNear = !isPacking && !isAgain && shrinks < kCautiousRounds;
+    shrunk[t] = std::max(over, isNear ? std::min(2 * shrunk[t], kMostTimesShort * over) : 2 * shrunk[t]);
     // A host without homes stages what passes between device and disk, of homes on the device.
     const bool hasNone = tier == plan::Tier::Host && arena.homes == 0;
     if (isPacking)

@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MemoryPlanner.h - homes, order and offsets of one module ============//
+//===- MemoryPlanner.h - homes, order and offsets of one module ==============//
 //
-// Duty: plans the memory of one module, in attempts. An attempt starts with a reserve, which is the memory
-// that homes must leave free, and goes round by round: place homes, lay a copy of the module out with them
-// (Layouts.h). If an arena does not fit, the next round reserves more, until a round fits, or homes do not:
-// then less. Attempts differ in their reserve; of the layouts that fit, the one that is simulated as fastest
-// is taken, and homes are backfilled into the memory that it leaves free on the host. An attempt that cannot
-// become the fastest is left as soon as that is known: the busiest resource of a placement bounds every
-// layout of it, and that of the best placement all attempts. None follows one as fast as this bound. No
-// layout is made twice: attempts that come to the same homes, with memory of which the schedule needs no
-// more, share it. Homes, credits and slack are all that a layout depends on: a request that gives them gets
-// it again. Units: bytes of one rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads,
-// ownership: as MLIR's; refers to module, machine and request.
+// Duty: decides the homes, the order and the offsets of one module, by trial.
+//
+// An attempt starts with a reserve: the bytes of each tier that homes must leave free. A round of an attempt
+// places the homes beside the reserve, and lays out a copy of the module with these homes (Layouts.h). If an
+// arena of the layout exceeds its tier, the next round enlarges the reserve, or the slack, which are the
+// bytes that the scheduler leaves free. If the homes of the first round do not fit beside the reserve, the
+// attempt fails. If those of a later round do not fit, further rounds bisect between this reserve and the
+// largest one whose layout did not fit.
+//
+// Attempts differ in their reserves and in the way in which homes are placed (HomePolicy). Of the layouts
+// that fit, the planner takes the one with the fastest simulated step. Then it backfills: it moves homes from
+// the disk into the memory of the host that this layout leaves free.
+//
+// The planner leaves out work that cannot change the result:
+// - The busiest resource of a placement is a lower bound of the step of every layout of the placement. An
+//   attempt ends if this bound is clearly slower than the best layout.
+// - The bound of the best placement is a lower bound of the step of all attempts. No attempt follows a step
+//   that is nearly as fast as this bound and leaves the disk alone.
+// - A layout depends only on its homes, credits and slack. A round with the same homes, whose slack is in the
+//   range in which the layout does not change, takes the known layout. A request that gives homes, credits
+//   and slack gets the same layout again.
+//
+// Units: bytes of one rank, by plan::Tier; seconds of a step. Errors: those of PlanMemory.h. Threads,
+// ownership: as MLIR's; refers to the module, the machine and the request.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,7 +42,7 @@ public:
   Result<MemoryPlan> run(mlir::OwningOpRef<mlir::ModuleOp> &planned);
 
 private:
-  /// The memory that homes leave free at first.
+  /// The memory that homes leave free in the first round of an attempt.
   struct Reserve {
     planning::Credits prefetch{0, 0, 0}; ///< groups that are fetched ahead, beside the group in use
     int64_t slackShare = 0;              ///< n: an nth of each tier is kept from the scheduler; 0: nothing is

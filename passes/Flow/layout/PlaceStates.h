@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlaceStates.h - a tier for every state, gradient and checkpoint =====//
+//===- PlaceStates.h - a tier for every state, gradient and checkpoint =======//
 //
 // Duty: builds the placement problem of a module whose homes have no tier, once; solves and checks it for any
 // capacities.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PrefetchCredits.h - how far ahead a module's transfers go ===========//
+//===- PrefetchCredits.h - how far ahead a module's transfers go =============//
 //
 // Duty: the credits of each link, and what decided them. Credits that are not given are those of the prefetch
 // window (planning/Prefetch) of the section with the largest window: with them, no computation of a training

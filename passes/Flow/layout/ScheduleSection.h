@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScheduleSection.h - the order of one section ========================//
+//===- ScheduleSection.h - the order of one section ==========================//
 //
 // Duty: builds the schedule problem of a section: a task per instruction, dependencies from the bytes that
 // instructions touch, groups of fetches. Solves and checks the problem, and moves the instructions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimulateLayout.h - how long a step takes as it is laid out ==========//
+//===- SimulateLayout.h - how long a step takes as it is laid out ============//
 //
 // Duty: simulates the training step of a module on the clock of model/Player.h. Every instruction waits for
 // the instructions whose bytes it reads or takes over, so that a layout costs the waits that its packing

@@ -108,7 +108,7 @@ StageShape shapeOf(ModuleOp stage, const model::Machine &machine) { return Shape
 
 TierPins pinsLike(ModuleOp stage, ModuleOp alike, const TierPins &homes) {
   TierPins pins;
-  for (auto [mine, theirs] : llvm::zip_equal(placedItems(stage), placedItems(alike)))
+  for (auto [mine, theirs] : llvm::zip_equal(placementItems(stage), placementItems(alike)))
     pins[mine.first].of[mine.second] = homes.at(theirs.first).of.at(theirs.second);
   return pins;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StageShape.h - stages of a pipeline that differ in names alone ======//
+//===- StageShape.h - stages of a pipeline that differ in names alone ========//
 //
 // Duty: what the planner sees of the module of a stage before its homes are placed, without names: two stages
 // that are alike have the same plan, each for items of its own. And the items of a stage in the order of its
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "model/Machine.h"
-#include "passes/Flow/layout/PlacedItems.h"
+#include "passes/Flow/layout/PlacementItems.h"
 #include <vector>
 
 namespace windlass::flow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Workspace.h - what homes must leave free ============================//
+//===- Workspace.h - what homes must leave free ==============================//
 //
 // Duty: the bytes per tier that homes must leave free, of a module whose homes have no tier: those of buffers
 // that a section computes with, and those of groups that are fetched ahead of their users.

@@ -104,6 +104,7 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
 
 namespace {
 
+/// Bytes from one norm slot to the next; a slot is one f64.
 constexpr int64_t kSlotBytes = 64;
 
 /// If an owner has at least this many pieces of a unit, one launch makes all of their slots: the pieces keep

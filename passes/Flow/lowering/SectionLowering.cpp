@@ -425,12 +425,7 @@ Value SectionLowering::use(HomeOp home) {
 }
 
 Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes, ArrayRef<int64_t> strides) {
-  BufferType type = bufferType(buffer);
-  if (offset == 0 && bytes == type.getBytes() && strides.empty())
-    return buffer;
-  return ViewOp::create(builder, section.getLoc(),
-                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset,
-                        strides);
+  return viewOf(builder, section.getLoc(), buffer, offset, bytes, strides);
 }
 
 OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation *op) {

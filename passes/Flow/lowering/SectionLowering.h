@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SectionLowering.h - one section of flow from a dist step ============//
+//===- SectionLowering.h - one section of flow from a dist step ==============//
 //
 // Duty: lowers a step of the dist level to one section: walks the step and its micro-batches in program
 // order, inlines layer functions, and writes instructions on buffers. Before a block is lowered, some values
@@ -84,16 +84,18 @@ private:
   /// The home that a buffer shows, if the home has this role; else null.
   HomeOp homeOf(mlir::Value buffer, graph::Role role);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
-  /// Of one rank the home of a gradient is its units, and an update that reads one reads it there, wherever
-  /// both rest. False: this gather is another, or brings what several read.
+  /// Lowers the all-gather of a gradient for an update, in a group of one rank, without an instruction. The
+  /// shard of that rank is the whole gradient, so that each unit becomes a view of the gradient's home. The
+  /// update reads the gradient there, whatever the tier of the home is. Returns false, and lowers nothing,
+  /// for other gathers, and if several ops read a unit or a unit has a destination.
   bool readFromHome(dist::AllGatherOp gather, Frame &frame);
   /// `pieces`: the number of pieces that make up a unit. A collective of pieces moves one piece of each rank
   /// of its group: 4 on a group of 4 ranks. A collective of an owner moves whole units: 1.
   template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t pieces, Frame &frame);
   template <typename FlowOp, typename DistOp> void lowerReduce(DistOp reduce, int64_t pieces, Frame &frame);
-  /// The home of a sum of gradients that is reduced over replicas and gathered again, by a reduce-scatter and
-  /// an all-gather over the same axes: the gather writes the sum of all replicas where the replica's own sum
-  /// was. Null for other gathers.
+  /// The buffer of a replica's own sum of gradients, if `gather` is the second of a pair of collectives over
+  /// the same axes: a reduce-scatter adds the sums of all replicas, and `gather` brings the result back to
+  /// each of them. The gather then overwrites the replica's own sum with the result. Null for other ops.
   mlir::Value summedInPlace(mlir::Operation *gather, Frame &frame);
   void lowerOwnShard(dist::OwnShardOp own, Frame &frame);
   void lowerNormSlots(dist::NormSlotsOp slots, Frame &frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SectionOrder.h - where the operations of a section stand ============//
+//===- SectionOrder.h - where the operations of a section stand ==============//
 //
 // Duty: puts instructions of a section into an order, the definitions of their buffers before the first user,
 // and releases behind the last. Linear in the operations of the section. Threads, ownership: as MLIR's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepPasses.h - the passes of a micro-batch in a section =============//
+//===- StepPasses.h - the passes of a micro-batch in a section ===============//
 //
 // Duty: which instructions of a section of a step are of the forward pass, of the backward pass and of the
 // update. The backward pass begins with its first instruction; what stands behind that, and is no update,

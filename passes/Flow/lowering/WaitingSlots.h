@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- WaitingSlots.h - what waits from one run of a section to another ===//
+//===- WaitingSlots.h - what waits from one run of a section to another ======//
 //
 // Duty: puts buffers of the sections of a step, which die with a run, into homes with a slot for each
 // micro-batch whose value is there at a time, and makes sections of instructions that come from others.

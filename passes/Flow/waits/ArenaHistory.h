@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ArenaHistory.h - who touched which bytes of the arenas last =========//
+//===- ArenaHistory.h - who touched which bytes of the arenas last ===========//
 //
 // Duty: the history of accesses to the three arenas of a rank. Two accesses to the same buffer conflict; once
 // buffers have offsets, so do accesses to two buffers that share bytes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ByteRanges.h - who touched which bytes last =========================//
+//===- ByteRanges.h - who touched which bytes last ===========================//
 //
 // Duty: the history of accesses to one range of bytes (a buffer, or an arena), and the earlier accesses a new
 // one conflicts with: read after write, write after read or write.

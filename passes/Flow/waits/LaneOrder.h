@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LaneOrder.h - the instructions of a section by lane =================//
+//===- LaneOrder.h - the instructions of a section by lane ===================//
 //
 // Duty: lane and ordinal (from 1) of every instruction of a section.
 // Threads, ownership: refers to the section.

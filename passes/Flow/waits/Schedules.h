@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Schedules.h - which sections of a module run when ===================//
+//===- Schedules.h - which sections of a module run when =====================//
 //
 // Duty: reads `flow.schedule`, the one place that says how a step is put together: how often a section runs,
 // and what may run just before it.

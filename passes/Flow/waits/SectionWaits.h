@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SectionWaits.h - what every instruction waits for, from its bytes ===//
+//===- SectionWaits.h - what every instruction waits for, from its bytes =====//
 //
 // Duty: the waits of every instruction of a section. An instruction waits for earlier instructions that touch
 // the same bytes, in its own section and in the sections that may run just before; for each lane, the last of

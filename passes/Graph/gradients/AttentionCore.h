@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AttentionCore.h - scores, softmax, dropout ==========================//
+//===- AttentionCore.h - scores, softmax, dropout ============================//
 //
 // Duty: finds the core of an attention that is not one op: the ops on every pair of tokens, from the product
 // that makes the scores to the last map before the product with the values. The core has most of the bytes of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Gradients.h - walking backwards over a block ========================//
+//===- Gradients.h - walking backwards over a block ==========================//
 //
 // Duty: the reverse differentiation of a block, for layer functions and steps: the values that depend on the
 // sources, the values on which the loss depends, and the gradients so far. Order: the gradient of a value

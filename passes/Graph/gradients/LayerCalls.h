@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LayerCalls.h - the layers of a training step ========================//
+//===- LayerCalls.h - the layers of a training step ==========================//
 //
 // Duty: finds the layers of a training step after differentiate: the forward call, the backward call and the
 // functions of each. Names the activations of layer functions; strategies use these names. Threads,

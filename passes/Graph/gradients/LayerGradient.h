@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LayerGradient.h - a layer function, forward and backward ============//
+//===- LayerGradient.h - a layer function, forward and backward ==============//
 //
 // Duty: splits one pure layer function `@f` into `@f.fwd`, which also returns residuals, and `@f.bwd`, and
 // builds the operands of calls of `@f.bwd`. Attributes of the arguments of `@f.bwd` say what they stand for

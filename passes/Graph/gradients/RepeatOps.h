@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RepeatOps.h - ops that are repeated in the backward pass ============//
+//===- RepeatOps.h - ops that are repeated in the backward pass ==============//
 //
 // Duty: repeats the ops with the attribute kRepeat for the ops of the backward pass that read them, each
 // right before its first reader. So the values of a tile exist for one tile at a time in the backward pass,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Linear.h - linearity of the bodies of maps ==========================//
+//===- Linear.h - linearity of the bodies of maps ============================//
 //
 // Duty: decides whether a map of terms yields terms. It does if its body is linear in the terms: then the sum
 // of the results over ranks is the result of the sum. Threads, ownership: as MLIR's. Errors: none.

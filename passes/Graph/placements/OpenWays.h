@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OpenWays.h - choices for ops with several candidate placements ======//
+//===- OpenWays.h - choices for ops with several candidate placements ========//
 //
 // Duty: chooses, walk by walk over a module, the placement of every op that has several candidates, until no
 // op refuses its operands. Threads, ownership: as MLIR's; ops are keys. Errors: none.

@@ -26,8 +26,6 @@ struct SharedLoop {
   int dimensions; ///< of the tensor that may be the split one
 };
 
-bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
-
 /// The loops that may walk through the split dimension of a tensor; `extents`: of all loops. If a rank has
 /// one index of a dimension, there may be several. A loop may walk through a tile of a rank's part if the
 /// part is one run.
@@ -38,7 +36,7 @@ SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placemen
   int64_t inner = 1;
   int dimensions = 0; // that may be the split one
   for (unsigned dim = shape.size(); map && dim-- > 0; inner *= shape[dim]) {
-    if (placement.width % inner != 0 || shape[dim] % (placement.width / inner) != 0)
+    if (!maySplit(shape, dim, placement.width))
       continue;
     ++dimensions;
     std::optional<LinearIndex> index = linearIndex(map.getResult(dim));
@@ -120,12 +118,6 @@ private:
     return *llvm::find_if(candidates, isParallel);
   }
 
-  bool readsIndex(unsigned loop) {
-    bool found = false;
-    op->walk([&](IndexOp index) { found |= isa<ReduceOp>(op.getOperation()) || index.getDim() == loop; });
-    return found;
-  }
-
   /// Whether ranks that share out the loop read different elements of an operand that is not split. A
   /// dimension along which the operand repeats one number does not count, if the loop is one run, or the only
   /// candidate, or the parallel one among sum loops that suit no operands.
@@ -160,7 +152,7 @@ private:
       why = name + " is " + describe(placement) + (isRead ? ", but read in parts" : "");
       return false;
     }
-    if (placement.is(Kind::Whole) && !isBackward && isFloat(op->getOperand(i))) {
+    if (placement.is(Kind::Whole) && !isBackward && hasFloatElements(op->getOperand(i))) {
       why = name + " is whole and was not varied";
       return false;
     }
@@ -173,7 +165,7 @@ private:
       if (!fits(i, shared, wrong))
         break;
     const bool hasOwn = llvm::any_of(operands, [](const Placement &p) { return p.is(Kind::Own); });
-    if (wrong.empty() && readsIndex(shared.loop) && !hasOwn)
+    if (wrong.empty() && readsLoopValue(op, shared.loop) && !hasOwn)
       wrong = "reads the value of a loop that ranks share out, without their coordinate";
     Placements results;
     for (auto [result, map] : llvm::zip_equal(op->getResults(), op.getResultMaps()))
@@ -216,7 +208,7 @@ bool any(const Placements &operands, Kind kind) {
 
 /// Whether an op makes integers, through which no gradient flows.
 bool makesIntegers(Operation *op) {
-  return llvm::none_of(op->getResults(), [](Value result) { return isFloat(result); });
+  return llvm::none_of(op->getResults(), [](Value result) { return hasFloatElements(result); });
 }
 
 /// The rule of an op that all ranks run alike, or each rank on its own numbers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Placements.h - placement of every value over tensor-parallel ranks ==//
+//===- Placements.h - placement of every value over tensor-parallel ranks ====//
 //
 // Duty: derives the placement of each value over the tensor-parallel ranks, op by op from states, feeds and
 // exchanges, and refuses an op whose operands do not meet its rule. This check shares no code with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Repeats.h - tensors that repeat one number along a dimension ========//
+//===- Repeats.h - tensors that repeat one number along a dimension ==========//
 //
 // Duty: decides whether a tensor repeats along a dimension.
 // Threads, ownership: as MLIR's. Errors: none.

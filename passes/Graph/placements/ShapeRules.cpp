@@ -12,12 +12,6 @@ using Kind = Placement::Kind;
 
 namespace {
 
-/// Whether a dimension of a part may be the split one: an index of it is not cut, and runs end with indices.
-bool maySplit(ArrayRef<int64_t> shape, unsigned dim, int64_t width) {
-  const int64_t inner = llvm::product_of(shape.drop_front(dim + 1));
-  return inner > 0 && width > 0 && width % inner == 0 && shape[dim] % (width / inner) == 0;
-}
-
 /// A range of dimensions.
 struct Dimensions {
   unsigned begin = 0, end = 0;
@@ -84,6 +78,11 @@ std::optional<PaddedDimension> paddedAlong(PadOp op, unsigned dim, const Placeme
 }
 
 } // namespace
+
+bool maySplit(ArrayRef<int64_t> shape, unsigned dim, int64_t width) {
+  const int64_t inner = llvm::product_of(shape.drop_front(dim + 1));
+  return inner > 0 && width > 0 && width % inner == 0 && shape[dim] % (width / inner) == 0;
+}
 
 Ways placeReshape(ReshapeOp op, const Placement &operand) {
   if (!operand.is(Kind::Split))

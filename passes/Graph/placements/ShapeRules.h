@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ShapeRules.h - placements of results of reshapes and pads ===========//
+//===- ShapeRules.h - placements of results of reshapes and pads =============//
 //
 // Duty: the rules of ops that change the shape of a rank's part. A split is of elements, so that a shape may
 // leave open which of its dimensions is split; `parallelise` notes on such ops which one it is.
@@ -11,6 +11,10 @@
 #include "passes/Graph/placements/Placements.h"
 
 namespace windlass::graph {
+
+/// Whether dimension `dim` of a rank's part may be the one that ranks share out, where the part consists of
+/// runs of `width` elements: a run has whole indices of the dimension, and the dimension has whole runs.
+bool maySplit(llvm::ArrayRef<int64_t> shape, unsigned dim, int64_t width);
 
 /// The elements stay in order, and so does their split. If a dimension goes of which a rank has one row, it
 /// may be that of ranks, so that the result is each rank's own.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OpSeconds.h - seconds of an op on a device ==========================//
+//===- OpSeconds.h - seconds of an op on a device ============================//
 //
 // Duty: seconds of an op on the device of one rank, by the machine's rates.
 // Threads, ownership: as MLIR's.

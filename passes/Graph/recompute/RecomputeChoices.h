@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputeChoices.h - activations that layers may keep or repeat =====//
+//===- RecomputeChoices.h - activations that layers may keep or repeat =======//
 //
 // Duty: describes the layers of a training step as a RecomputeProblem, with the seconds of each operation by
 // the machine's rates, and translates a choice to the names of the activations that layer functions keep. All

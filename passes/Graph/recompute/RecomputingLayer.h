@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputingLayer.h - a layer that keeps some of its activations =====//
+//===- RecomputingLayer.h - a layer that keeps some of its activations =======//
 //
 // Duty: builds the two functions of a layer that keeps given activations and repeats the others.
 // @f.recompute_fwd returns the results of @f and the kept activations; if none are kept, @f takes its place.

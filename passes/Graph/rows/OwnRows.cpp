@@ -90,8 +90,7 @@ bool readsFloatsPlainly(Operation *op) {
   const SmallVector<int64_t> extents = space.getIterationExtents();
   return llvm::all_of(llvm::zip_equal(op->getOperands(), space.getOperandMaps()), [&](auto read) {
     auto [operand, map] = read;
-    return !isa<FloatType>(typeOf(operand).getElementType()) ||
-           readsPlainly(map, extents, typeOf(operand).getShape());
+    return !hasFloatElements(operand) || readsPlainly(map, extents, typeOf(operand).getShape());
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OwnRows.h - a whole value, cut into the rows of each rank ===========//
+//===- OwnRows.h - a whole value, cut into the rows of each rank =============//
 //
 // Duty: the form of a value of which each rank has its own rows (the first rank the first rows), the ops that
 // can run on such rows, and the exchanges between whole values and rows. An op can run on rows if it computes

@@ -9,8 +9,6 @@ using namespace mlir;
 
 namespace windlass::graph {
 
-static bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
-
 RowChoice::RowChoice(Block &block, int64_t ranks, const RowBoundaries &called, const ArgumentKinds &kinds,
                      ArrayRef<bool> inRows)
     : ranks(ranks), called(&called) {
@@ -18,7 +16,7 @@ RowChoice::RowChoice(Block &block, int64_t ranks, const RowBoundaries &called, c
     const unsigned i = argument.getArgNumber();
     if (kinds.areWhole[i])
       whole.insert(argument);
-    if (kinds.areReached[i] && isFloat(argument))
+    if (kinds.areReached[i] && hasFloatElements(argument))
       reached.insert(argument);
     if (i < inRows.size() && inRows[i])
       rows.insert(argument);
@@ -47,7 +45,7 @@ bool RowChoice::isWholeOp(Operation *op) const {
 void RowChoice::visit(Operation *op) {
   if (isa<ReadOp>(op) || llvm::any_of(op->getOperands(), [&](Value v) { return reached.contains(v); }))
     for (Value result : op->getResults())
-      if (isFloat(result))
+      if (hasFloatElements(result))
         reached.insert(result);
   if (!isWholeOp(op))
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RowChoice.h - ops that each rank runs on its own rows ===============//
+//===- RowChoice.h - ops that each rank runs on its own rows =================//
 //
 // Duty: chooses the ops of a block, as `parallelise` leaves it, that each rank runs on its own rows of whole
 // values. Sums of terms can come in rows instead of whole. From there on every op that computes each row by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RowRewrite.h - rewrites a block to a rank's own rows ================//
+//===- RowRewrite.h - rewrites a block to a rank's own rows ==================//
 //
 // Duty: applies a choice of rows to its block. cutRows(): tensors get the size of a rank's rows, sums of
 // terms are scattered, and rows are gathered for ops that need all of them. varyParameters(): values stay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Exchanges.h - exchanges between the forms of a value ================//
+//===- Exchanges.h - exchanges between the forms of a value ==================//
 //
 // Duty: builds the ops that convert a value over ranks from one form to another. Exchanges move blocks of
 // dimension 0; for other dimensions, reshapes and a map are built around them. Threads, ownership: as MLIR's.

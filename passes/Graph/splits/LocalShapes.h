@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LocalShapes.h - rewrites a block to what one rank runs ==============//
+//===- LocalShapes.h - rewrites a block to what one rank runs ================//
 //
 // Duty: applies a SplitChoice to its block. Tensors get the shapes of a rank's parts, exchanges are built
 // where forms differ, and embeddings and losses that are shared out work on the rank's rows and columns.

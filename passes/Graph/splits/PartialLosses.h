@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PartialLosses.h - look-ups and losses on a rank's part ==============//
+//===- PartialLosses.h - look-ups and losses on a rank's part ================//
 //
 // Duty: builds the look-up of a rank in its rows of a table, and the loss of a rank in its columns of logits,
 // with the exchange that joins the losses of all ranks. Collectives only sum and copy, so the log-sum-exps of

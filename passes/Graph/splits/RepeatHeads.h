@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RepeatHeads.h - repeats key heads until ranks divide them ===========//
+//===- RepeatHeads.h - repeats key heads until ranks divide them =============//
 //
 // Duty: repeats each head of keys and values, side by side, until ranks divide the number of key heads, if
 // they divide the number of query heads. A rank then has whole key heads for its query heads. All ranks

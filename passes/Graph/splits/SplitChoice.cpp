@@ -10,8 +10,6 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
-
 StringRef stateOf(Value value) {
   auto read = value.getDefiningOp<ReadOp>();
   return read ? read.getState() : StringRef();
@@ -35,12 +33,12 @@ Result<SplitChoice> SplitChoice::of(Block &block, const SplitSurroundings &surro
 
 void SplitChoice::findReached() {
   for (auto [argument, isReached] : llvm::zip(block->getArguments(), surroundings.isReached))
-    if (isReached && isFloat(argument))
+    if (isReached && hasFloatElements(argument))
       reached.insert(argument);
   for (Operation &op : *block)
     if (isa<ReadOp>(op) || llvm::any_of(op.getOperands(), [&](Value v) { return reached.contains(v); }))
       for (Value result : op.getResults())
-        if (isFloat(result))
+        if (hasFloatElements(result))
           reached.insert(result);
 }
 

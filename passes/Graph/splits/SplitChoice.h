@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitChoice.h - tensor-parallel ways of the ops of a block ==========//
+//===- SplitChoice.h - tensor-parallel ways of the ops of a block ============//
 //
 // Duty: builds the split problem (planning/Split) of a block of a layer function or step, solves and checks
 // it, and gives the form of each tensor that an op reads or makes. Arguments and results of a layer are

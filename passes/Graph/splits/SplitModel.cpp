@@ -93,9 +93,9 @@ Status SplitModel::shareFunction(func::FuncOp function) {
   for (BlockArgument argument : body.getArguments())
     arguments[function].push_back(choice->formOf(argument));
   describe(function.getName(), body, *choice);
-  countAlike(body, *choice, llvm::count_if(calls[function], [&](func::CallOp call) {
-               return call->getParentOp() == steps.front();
-             }));
+  countReplicated(body, *choice, llvm::count_if(calls[function], [&](func::CallOp call) {
+                    return call->getParentOp() == steps.front();
+                  }));
   takeBackIdle(body, *choice);
   makeLocal(body, *choice, ranks);
   function.setType(
@@ -115,7 +115,7 @@ Status SplitModel::shareStep(StepOp step) {
   settleStates(step, *choice);
   describe(step.getSymName(), body, *choice);
   if (step == steps.front())
-    countAlike(body, *choice, 1);
+    countReplicated(body, *choice, 1);
   takeBackIdle(body, *choice);
   makeLocal(body, *choice, ranks);
   return Status::ok();
@@ -140,8 +140,8 @@ void SplitModel::splitStates() {
     const bool isSplit = form != states.end() && form->second.isSplit();
     auto type = cast<RankedTensorType>(state.getType());
     if (state.getRole() == Role::Parameter) {
-      alike.allElements += type.getNumElements();
-      alike.elements += isSplit ? 0 : type.getNumElements();
+      replicated.allElements += type.getNumElements();
+      replicated.elements += isSplit ? 0 : type.getNumElements();
     }
     if (!isSplit)
       continue;
@@ -185,18 +185,18 @@ void SplitModel::describe(StringRef of, Block &block, const SplitChoice &choice)
 }
 
 /// Adds the operations of a block that is run `times` times to the counts of work that all ranks do alike.
-void SplitModel::countAlike(Block &block, const SplitChoice &choice, int64_t times) {
+void SplitModel::countReplicated(Block &block, const SplitChoice &choice, int64_t times) {
   for (Operation &op : block) {
     auto attention = dyn_cast<AttentionOp>(op);
     if (times == 0 || (!attention && !isa<MatmulOp>(op)))
       continue;
     const double flops = static_cast<double>(times) * flopsOf(&op);
-    alike.allFlops += flops;
+    replicated.allFlops += flops;
     if (choice.wayOf(&op) != "whole")
       continue;
-    alike.flops += flops;
-    if (attention && !alike.attentionHeads && attention.getHeads() % ranks != 0)
-      alike.attentionHeads = static_cast<int64_t>(attention.getHeads());
+    replicated.flops += flops;
+    if (attention && !replicated.attentionHeads && attention.getHeads() % ranks != 0)
+      replicated.attentionHeads = static_cast<int64_t>(attention.getHeads());
   }
 }
 

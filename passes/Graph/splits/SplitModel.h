@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitModel.h - rewrites a module to what one rank runs ==============//
+//===- SplitModel.h - rewrites a module to what one rank runs ================//
 //
 // Duty: chooses how tensor-parallel ranks share out every layer function and step of a module, and rewrites
 // functions, steps and states. @evaluate and its layers, which are trained, settle the splits of states;
@@ -15,7 +15,7 @@
 namespace windlass::graph {
 
 /// The work and the parameters that every rank has in full, since no rank shares them.
-struct DoneAlike {
+struct ReplicatedWork {
   double flops = 0, allFlops = 0;        ///< floating-point operations of products and attention in @evaluate
   int64_t elements = 0, allElements = 0; ///< of parameters
   std::optional<int64_t> attentionHeads = {}; ///< of the first attention whose heads the ranks do not divide
@@ -29,7 +29,7 @@ public:
 
   /// Which operation is shared out along which loop, in words; after run().
   const std::string &layoutText() const { return layout; }
-  const DoneAlike &doneAlike() const { return alike; }
+  const ReplicatedWork &replicatedWork() const { return replicated; }
 
 private:
   void collectCalls();
@@ -42,7 +42,7 @@ private:
   void splitStates();
   void describe(llvm::StringRef of, mlir::Block &block, const SplitChoice &choice);
   std::string nameOf(mlir::Operation *op);
-  void countAlike(mlir::Block &block, const SplitChoice &choice, int64_t times);
+  void countReplicated(mlir::Block &block, const SplitChoice &choice, int64_t times);
 
   mlir::ModuleOp module;
   int64_t ranks;
@@ -54,7 +54,7 @@ private:
   RepeatedAttention repeated;
   std::string layout;
   int64_t shared = 0; ///< ops
-  DoneAlike alike;
+  ReplicatedWork replicated;
 };
 
 } // namespace windlass::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitShapes.h - splits of elements as splits of dimensions ==========//
+//===- SplitShapes.h - splits of elements as splits of dimensions ============//
 //
 // Duty: converts between a split of a tensor's elements and a split of one of its dimensions, and finds the
 // loop of an op that walks through that dimension. A split is of elements in row-major order, so that a

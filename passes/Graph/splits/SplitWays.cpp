@@ -9,11 +9,11 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
-
 /// The form of an operand that is not split, for an op of which each rank runs a part: varied. Operands that
 /// are no floats have no gradient, and are whole.
-SplitForm unsplit(Value operand) { return isFloat(operand) ? SplitForm::varied() : SplitForm::whole(); }
+SplitForm unsplit(Value operand) {
+  return hasFloatElements(operand) ? SplitForm::varied() : SplitForm::whole();
+}
 
 /// Whether the loops and maps of an op alone say how it can be shared out. Not if attributes or the body
 /// depend on the place: `causal` compares numbers of queries and keys, a window reads neighbours, and the
@@ -26,14 +26,6 @@ bool isKnownByLoops(Operation *op) {
   if (auto matmul = dyn_cast<MatmulOp>(op))
     return !matmul.getOnto();
   return isa<LayerNormOp, RmsNormOp, BatchNormOp>(op);
-}
-
-/// Whether a body reads the value of `loop`, which would differ between ranks. For a reduction, reads of any
-/// loop count, since it numbers its loops in another order than the interface.
-bool readsLoop(Operation *op, unsigned loop) {
-  bool found = false;
-  op->walk([&](IndexOp index) { found |= isa<ReduceOp>(op) || index.getDim() == loop; });
-  return found;
 }
 
 /// Whether the last rank's part of a loop may have padding. Padding must not be summed, so the loop must be
@@ -73,7 +65,7 @@ bool formAlong(Value tensor, AffineMap map, const PeriodicPart &loop, std::optio
 /// The way that shares out a loop.
 std::optional<SplitWay> shareLoop(Operation *op, const PeriodicPart &loop, int64_t ranks) {
   auto space = dyn_cast<IterationSpaceOpInterface>(op);
-  if (!space || !isKnownByLoops(op) || readsLoop(op, loop.of))
+  if (!space || !isKnownByLoops(op) || readsLoopValue(op, loop.of))
     return std::nullopt;
   const LoopKind kind = space.getLoopKinds()[loop.of];
   const int64_t extent = space.getIterationExtents()[loop.of];

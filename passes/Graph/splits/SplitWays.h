@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitWays.h - the ways in which ranks can share out an op ===========//
+//===- SplitWays.h - the ways in which ranks can share out an op =============//
 //
 // Duty: the ways in which tensor-parallel ranks can share out an op on whole tensors. Own ways: the loops of
 // a matmul, the heads of an attention, the rows of a table, the columns of a cross-entropy. Other ways follow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TameMaps.h - maps that keep padding finite =========================//
+//===- TameMaps.h - maps that keep padding finite ============================//
 //
 // Duty: decides whether a map, and its adjoint, make finite numbers from any finite numbers. If ranks do not
 // divide a dimension, the part of the last rank is padded, with numbers near 0 whose gradients are 0. A

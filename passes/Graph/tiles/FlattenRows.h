@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FlattenRows.h - maps behind a linear layer, on matrices =============//
+//===- FlattenRows.h - maps behind a linear layer, on matrices ===============//
 //
 // Duty: rewrites the maps behind a linear layer, and a cross-entropy at their end, to work on the rows of a
 // matrix. A linear layer on more than two dimensions is a product of matrices between two reshapes, and the

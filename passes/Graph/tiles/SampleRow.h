@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SampleRow.h - logits of the one token that is sampled ===============//
+//===- SampleRow.h - logits of the one token that is sampled =================//
 //
 // Duty: rewrites a sample step whose logits are large. Sampling needs the logits of one token alone: the step
 // takes the number of the token as the feed "position", and computes and reports that row.

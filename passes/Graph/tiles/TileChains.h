@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileChains.h - wide values between linear layers ====================//
+//===- TileChains.h - wide values between linear layers ======================//
 //
 // Duty: finds chains, such as an MLP: one or more products with weights make a wide matrix (the inner
 // activations), maps change it element by element, and one op sums over its columns (the product with the

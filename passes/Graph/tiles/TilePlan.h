@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TilePlan.h - which parameters are cut, where and into how many =======//
+//===- TilePlan.h - which parameters are cut, where and into how many ========//
 //
 // Duty: plans the tiles that keep a module under its limits: for every parameter that is cut the dimension
 // and the width of tiles, and the chains (TileChains.h) whose matrices are cut along with parameters.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileValues.h - ops on tiles of parameters ============================//
+//===- TileValues.h - ops on tiles of parameters =============================//
 //
 // Duty: replaces ops that read cut parameters by ops that read their tiles. A chain (TileChains.h) runs all
 // its ops on one tile, then on the next. A product outside of a chain becomes products whose results stand

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaBackend.h - NVIDIA GPUs as a plan's device =====================//
+//===- CudaBackend.h - NVIDIA GPUs as a plan's device ========================//
 //
 // Duty: where the driver shows a GPU for each rank of the process they have one each, and exchange bytes over
 // NCCL, with ranks of other processes, too. Where it shows fewer, and there are no other processes, all share

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RankGpus.h - the GPU of each rank ================================//
+//===- RankGpus.h - the GPU of each rank =====================================//
 //
 // Duty: holds the GPUs of a process (one that all of its ranks share, or one for each rank), and for each GPU
 // the loaded code of the plan and the functions of that code that sum. If a GPU has another numerics record

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaKernels.h - the kernels of a plan on a GPU =====================//
+//===- CudaKernels.h - the kernels of a plan on a GPU ========================//
 //
 // Duty: the KernelSet of a GPU: of the plan's kernel files the widest that the device runs, compiled by the
 // driver, and of it the functions that launches on the device ask for: one per phase of a kernel; and the

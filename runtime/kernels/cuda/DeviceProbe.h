@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DeviceProbe.h - whether a GPU computes as a host does ===============//
+//===- DeviceProbe.h - whether a GPU computes as a host does =================//
 //
 // Duty: before anything of a plan runs on a GPU, it computes the operations of the probe's table
 // (runtime/base/DeviceBuiltins.h) for patterns of bits that are ordinary, subnormal, infinite or drawn, and

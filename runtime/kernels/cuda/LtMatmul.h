@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LtMatmul.h - matmuls by NVIDIA's library ============================//
+//===- LtMatmul.h - matmuls by NVIDIA's library ==============================//
 //
 // Duty: a row-major product of a plan as cuBLASLt multiplies it: in column-major order, where it is that of
 // the operands' transposes. Sums are of f32 and not split, so that one algorithm has one order of them, but

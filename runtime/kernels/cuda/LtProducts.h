@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LtProducts.h - the library products of a plan on a GPU =============//
+//===- LtProducts.h - the library products of a plan on a GPU ================//
 //
 // Duty: an LtMatmul for each kernel of a plan that is a library's and is launched on the device, on the terms
 // that the plan's launches grant; and what they add to the numerics record. The library is looked up only

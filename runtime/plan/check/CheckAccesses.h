@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckAccesses.h - no race, no unwritten read, no lost write ============//
+//===- CheckAccesses.h - no race, no unwritten read, no lost write ===========//
 //
 // Duty: replays the accesses of a timeline on a map of each arena. Two accesses
 // to a byte, one of them a write, must be ordered; a byte that is read must

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckItems.h - a plan and its training loop understand each other ===//
+//===- CheckItems.h - a plan and its training loop understand each other =====//
 //
 // Duty: every item that is fed or reported is one the loop knows in that section (StepItems.h), in as many
 // bytes as it takes, losses and logits once; and nothing that the loop goes by is left out: every input is

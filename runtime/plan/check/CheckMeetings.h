@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckMeetings.h - programs wait for each other in one order ========//
+//===- CheckMeetings.h - programs wait for each other in one order ===========//
 //
 // Duty: a message, or a collective over ranks of several programs, is a meeting of these. Programs meet on
 // channels (Meetings.h), each in its own order: the first meeting of a channel in one program is the first in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckOptimizer.h - what is trained has all its states ==============//
+//===- CheckOptimizer.h - what is trained has all its states =================//
 //
 // Duty: a parameter has all that its optimizer keeps of it, or nothing: momentum, variance, a gradient and,
 // where it has 16 bits itself, a master; in f32, under its name, of its shape, at its place in its unit. So a

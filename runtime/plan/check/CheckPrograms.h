@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckPrograms.h - the programs of a plan are parts of one ==========//
+//===- CheckPrograms.h - the programs of a plan are parts of one =============//
 //
 // Duty: all programs serve the same purposes, and a tensor has its states in one of them.
 // Threads: pure function of a well-formed plan.

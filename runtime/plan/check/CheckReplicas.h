@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckReplicas.h - copies of a state stay copies ====================//
+//===- CheckReplicas.h - copies of a state stay copies =======================//
 //
 // Duty: that ranks whose homes must be alike fill them alike, and that collectives run over the right axes of
 // the mesh. Byte by byte of each buffer, in the plan's order: along each axis what ranks hold is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckSlots.h - no micro-batch is used twice =========================//
+//===- CheckSlots.h - no micro-batch is used twice ===========================//
 //
 // Duty: of a buffer with slots, that a schedule's instructions use what is there of each micro-batch as often
 // as of any other. Which micro-batch an instruction is of is a number in the plan: with another number it

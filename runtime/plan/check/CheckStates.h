@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckStates.h - every state has a home of its own ===================//
+//===- CheckStates.h - every state has a home of its own =====================//
 //
 // Duty: of a program, a home is a slice of a persistent buffer, as large as the piece or the
 // padded unit; homes of different units or classes share no byte, nor do the

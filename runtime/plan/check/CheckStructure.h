@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckStructure.h - every record keeps the rules of its table ========//
+//===- CheckStructure.h - every record keeps the rules of its table ==========//
 //
 // Duty: arenas hold their buffers and fit the hardware, kernels agree with what
 // they describe, instructions stand on their lanes with the operands their table

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckSums.h - gradients are added in the order of micro-batches =====//
+//===- CheckSums.h - gradients are added in the order of micro-batches =======//
 //
 // Duty: of the homes of gradients, that a step writes them for one micro-batch after the other, however its
 // stages lag and whatever waits. Floating-point sums depend on their order: in another one a plan is as whole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckUpdates.h - a step updates every state, once ===================//
+//===- CheckUpdates.h - a step updates every state, once =====================//
 //
 // Duty: follows what every home holds, and copies of it, through a timeline: from which byte of which home a
 // byte was copied, and how often it was changed in place since. When a step ends

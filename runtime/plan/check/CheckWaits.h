@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckWaits.h - every wait points backwards at something =============//
+//===- CheckWaits.h - every wait points backwards at something ===============//
 //
 // Duty: at most one wait per lane and none on its own; an ordinal of this
 // section names an instruction that stands earlier in the total order (the proof

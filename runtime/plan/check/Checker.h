@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Checker.h - proves a plan sound, on the plan alone ==================//
+//===- Checker.h - proves a plan sound, on the plan alone ====================//
 //
 // Duty: the compiler asks before it writes, the runtime before it executes,
 // people by hand. Shares no code with whatever made the plan. It proves that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Findings.h - the faults a check has found ===========================//
+//===- Findings.h - the faults a check has found =============================//
 //
 // Duty: collects messages, each once, up to a number people can read.
 // Threads: one check, one thread.

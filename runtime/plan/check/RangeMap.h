@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RangeMap.h - a value for every byte ================================//
+//===- RangeMap.h - a value for every byte ===================================//
 //
 // Duty: an interval map of an arena or a buffer; a cell is a range of bytes with
 // one value. Cells are split where visits end and merged by writes, so their

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Timeline.h - what is complete when an instruction starts ============//
+//===- Timeline.h - what is complete when an instruction starts ==============//
 //
 // Duty: a program's schedule unrolled between two drains, with a vector clock per
 // instruction: for every lane, how many of its instructions are surely complete

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelFiles.h - whether a plan's kernels are those it was made with ==//
+//===- KernelFiles.h - whether a plan's kernels are those it was made with ===//
 //
 // Duty: compares the files of generated kernels in a plan's folder with the hashes that
 // the plan has of them: the runtime before it loads one, the checker's users by hand.

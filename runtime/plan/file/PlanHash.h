@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanHash.h - the last line of a plan.json ===========================//
+//===- PlanHash.h - the last line of a plan.json =============================//
 //
 // Duty: a plan.json ends with a line of its own, `"hash":"<32 digits>"}`, the
 // XXH3-128 of every byte before that line. A file that lost or changed a byte is

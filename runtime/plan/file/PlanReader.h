@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanReader.h - a Plan from plan.json ================================//
+//===- PlanReader.h - a Plan from plan.json ==================================//
 //
 // Duty: reads plans of this version and refuses everything else: other
 // versions, content that lost its hash, unknown keys, wrong types, numbers out of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlanWriter.h - plan.json from a Plan ================================//
+//===- PlanWriter.h - plan.json from a Plan ==================================//
 //
 // Duty: the text of a plan and the file that holds it. Equal plans give equal
 // bytes: fixed key order, no times, numbers that read back to the same bits.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReasonSchema.h - the fields of reasons in plan.json =================//
+//===- ReasonSchema.h - the fields of reasons in plan.json ===================//
 //
 // Duty: the part of Schema.h that describes the records of Reasons.h.
 //

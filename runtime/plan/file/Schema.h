@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Schema.h - the fields of plan.json, each named once =================//
+//===- Schema.h - the fields of plan.json, each named once ===================//
 //
 // Duty: one description of every record of the file, walked by the writer and
 // by the reader, so that the two cannot disagree.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- InstructionName.h - how messages call an instruction ================//
+//===- InstructionName.h - how messages call an instruction ==================//
 //
 // Duty: one spelling of an instruction for people: lane, ordinal, origin.
 // Threads: pure function.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacementText.h - why homes are where they are, as sentences ========//
+//===- PlacementText.h - why homes are where they are, as sentences ==========//
 //
 // Duty: the part of ReasonText.h that speaks of placements. Threads: pure functions.
 //

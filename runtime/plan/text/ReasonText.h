@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReasonText.h - reasons as sentences =================================//
+//===- ReasonText.h - reasons as sentences ===================================//
 //
 // Duty: the one place where records of Reasons.h become text: for `windlass-dump`, for the compile screen and
 // for refusals. Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaMemory.h - the device tier of a rank in the memory of a GPU =====//
+//===- CudaMemory.h - the device tier of a rank in the memory of a GPU =======//
 //
 // Duty: the DeviceMemory of a GPU: one allocation, made before the run, and copies between it and the host.
 // A copy without a stream may be of memory that is not pinned, and is complete when it returns.

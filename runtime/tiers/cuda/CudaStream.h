@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaStream.h - one lane's queue on a GPU ===========================//
+//===- CudaStream.h - one lane's queue on a GPU ==============================//
 //
 // Duty: the Stream of a GPU: a non-blocking stream of the driver, and a ring of events for its marks.
 // `finish` polls the event, with naps that grow with the wait: a blocking call of the driver would never

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Checkpoint.h - states to files and back =============================//
+//===- Checkpoint.h - states to files and back ===============================//
 //
 // Duty: writes and reads the tensors of one checkpoint folder, as logical,
 // unpadded tensors under their original names: model.safetensors (the f32 master

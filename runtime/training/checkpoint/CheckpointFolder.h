@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckpointFolder.h - OUT/checkpoints and what is complete in it =====//
+//===- CheckpointFolder.h - OUT/checkpoints and what is complete in it =======//
 //
 // Duty: checkpoints appear whole or not at all: they are written in a hidden
 // folder, synced, and renamed to step-NNNNNNNN; they go by a rename to a hidden

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckpointRoom.h - whether a run's checkpoints fit on the disk ======//
+//===- CheckpointRoom.h - whether a run's checkpoints fit on the disk ========//
 //
 // Duty: how many checkpoints a run adds to a folder before it removes one, and whether there is room for
 // them: asked before the first step, for the disk would be full after hours of them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FetchedCheckpoint.h - a checkpoint where every process sees it =====//
+//===- FetchedCheckpoint.h - a checkpoint where every process sees it ========//
 //
 // Duty: the folder that a process of a job loads a checkpoint from: that of the first process where it sees
 // the same files, or a copy with the same bytes, which hashes compare; else a copy on its own host, which

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NumericsRecord.h - what decides the bits of a run ===================//
+//===- NumericsRecord.h - what decides the bits of a run =====================//
 //
 // Duty: the effective record: the plan's own, with what the runtime adds to it
 // (library and instruction set in use). Kept in checkpoints, compared on resume:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Resume.h - where a run begins =======================================//
+//===- Resume.h - where a run begins =========================================//
 //
 // Duty: chooses the checkpoint `--resume` means and settles what it holds
 // against what was asked: seed, shuffle, data, numerics record. Seed and shuffle

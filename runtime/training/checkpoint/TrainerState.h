@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainerState.h - where a run stands =================================//
+//===- TrainerState.h - where a run stands ===================================//
 //
 // Duty: what a checkpoint says beside its tensors: the step, the data position,
 // the seed, the loss scale, what it was trained under (the data, the training

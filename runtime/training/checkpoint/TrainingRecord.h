@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingRecord.h - what of the training file decides a run ==========//
+//===- TrainingRecord.h - what of the training file decides a run ============//
 //
 // Duty: the hyperparameters that a plan still knows, by their keys in the training file. Kept in checkpoints,
 // compared on resume. What the plan says of what the optimizer's kernels hold (epsilon, weight decay) comes

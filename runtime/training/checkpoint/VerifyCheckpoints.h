@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- VerifyCheckpoints.h - whether checkpoints are as they were written ==//
+//===- VerifyCheckpoints.h - whether checkpoints are as they were written ====//
 //
 // Duty: reads every byte of the checkpoints below a folder, compares them with the
 // hashes that were taken as they were written, and says of each what it found.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Batches.h - which example goes where ================================//
+//===- Batches.h - which example goes where ==================================//
 //
 // Duty: sample k of step n is one example, whatever the number of data ranks
 // (runtime/plan/Groups.h) and the place of each among them:

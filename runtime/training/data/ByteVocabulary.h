@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ByteVocabulary.h - whether a model's tokens are bytes ===============//
+//===- ByteVocabulary.h - whether a model's tokens are bytes =================//
 //
 // Duty: text is trained and sampled byte by byte, which means something to models whose
 // first 256 tokens are the bytes: those of no more tokens than bytes, some special ones

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DataFiles.h - the files that --data names ===========================//
+//===- DataFiles.h - the files that --data names =============================//
 //
 // Duty: a file, the files of a folder, or those a pattern with *, ? or [ matches;
 // sorted by name, each once though links may name it again.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/data/DataSource.h"
 
+#include "runtime/base/ParseNumber.h"
 #include "runtime/training/data/SyntheticData.h"
 #include "runtime/training/data/TensorData.h"
 #include "runtime/training/data/TokenData.h"
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 namespace windlass {
@@ -41,10 +41,8 @@ Result<std::unique_ptr<DataSource>> openData(const std::string &specification, c
   if (specification == synthetic || specification.starts_with(synthetic + ":")) {
     uint64_t seed = 1;
     if (specification.size() > synthetic.size()) {
-      const char *begin = specification.data() + synthetic.size() + 1;
-      const char *end = specification.data() + specification.size();
-      auto [stop, failure] = std::from_chars(begin, end, seed);
-      if (failure != std::errc() || stop != end)
+      const std::string_view text = std::string_view(specification).substr(synthetic.size() + 1);
+      if (!parseNumber(text, seed))
         return Status(ExitCode::Usage,
                       "--data " + specification + ": the seed after \"synthetic:\" must be a whole number");
     }

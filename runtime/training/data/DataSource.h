@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DataSource.h - examples, by number ==================================//
+//===- DataSource.h - examples, by number ====================================//
 //
 // Duty: what `--data` names: files of text (bytes as tokens) or of tokens, one
 // .safetensors file, or synthetic examples; split into a training part and, at

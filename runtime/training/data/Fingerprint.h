@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Fingerprint.h - whether two runs see the same files =================//
+//===- Fingerprint.h - whether two runs see the same files ===================//
 //
 // Duty: one hash of what some files hold, wherever they lie: of each its size, and what it begins and ends
 // with. It finds another corpus, not a byte changed in the middle of a long file: data may be larger than

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ForeignFile.h - files that are no text ==============================//
+//===- ForeignFile.h - files that are no text ================================//
 //
 // Duty: knows files that people have data in and that would be trained as text, byte by
 // byte, though they are none: compressed ones, tables, records, archives.

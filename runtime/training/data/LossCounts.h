@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossCounts.h - what the loss of a step is divided by ================//
+//===- LossCounts.h - what the loss of a step is divided by ==================//
 //
 // Duty: counts, example by example, what the loss and its terms are means over:
 // labels that are not ignored (examples, where none are counted), and what the

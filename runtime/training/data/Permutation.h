@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Permutation.h - the order of an epoch ===============================//
+//===- Permutation.h - the order of an epoch =================================//
 //
 // Duty: a shuffle of [0, size) that needs no table: element i of the epoch is
 // computed, so the whole data position of a run is one number.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SyntheticData.h - examples from a seed ==============================//
+//===- SyntheticData.h - examples from a seed ================================//
 //
 // Duty: data for a first run and for benchmarks, learnable on purpose: a token
 // mostly follows its predecessor by one, a class shifts the features it owns,

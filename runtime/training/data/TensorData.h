@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TensorData.h - examples from a .safetensors file ====================//
+//===- TensorData.h - examples from a .safetensors file ======================//
 //
 // Duty: one tensor per model input, of the input's name; dimension 0 counts the
 // examples, the others are the input's. Labels stand as they are used (shifted

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TokenData.h - files of tokens as windows ============================//
+//===- TokenData.h - files of tokens as windows ==============================//
 //
 // Duty: all tokens of some files, in the order of their names, as one long list;
 // example i is the window of sequence + 1 tokens at i * (sequence + 1), tokens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TokenFile.h - one file of tokens ====================================//
+//===- TokenFile.h - one file of tokens ======================================//
 //
 // Duty: a file as a list of whole numbers: text as bytes, llm.c's .bin (a header of
 // 1,024 bytes that says how many), nanoGPT's .bin (none at all), or .npy.

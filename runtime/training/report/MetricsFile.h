@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MetricsFile.h - one JSON object a step ==============================//
+//===- MetricsFile.h - one JSON object a step ================================//
 //
 // Duty: metrics.jsonl with flat keys, appended step by step; a resumed run first
 // drops the lines of steps it will do again, and a line a kill left half.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Progress.h - what a person sees while it trains =====================//
+//===- Progress.h - what a person sees while it trains =======================//
 //
 // Duty: one line a step as nanoGPT and llm.c print it; on a terminal one line
 // that is rewritten. Results go to stdout.

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepRecord.h - what one step showed =================================//
+//===- StepRecord.h - what one step showed ===================================//
+//
+// Duty: the figures of one training step that a run shows and writes to its metrics.
+// Units: seconds, bytes; losses are means over the global batch. Ownership: values. Errors: none.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include <cstdint>

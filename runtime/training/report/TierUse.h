@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TierUse.h - memory as planned and as it was =========================//
+//===- TierUse.h - memory as planned and as it was ===========================//
 //
 // Duty: bytes of each tier, summed over ranks: what the plan reserves and what
 // was touched (pages of the arenas that are resident; NVMe: the reserved file); and all that processes had in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TraceFile.h - a step as a timeline ==================================//
+//===- TraceFile.h - a step as a timeline ====================================//
 //
 // Duty: the executor's trace as Chrome trace events (chrome://tracing, Perfetto):
 // one process per rank, one track per lane, slices in microseconds with bytes,

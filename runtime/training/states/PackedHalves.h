@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PackedHalves.h - 16-bit floats that a file spells as varints ========//
+//===- PackedHalves.h - 16-bit floats that a file spells as varints ==========//
 //
 // Duty: random access to elements of 7 bits a byte, as protobuf packs integers:
 // ONNX may spell float16 and bfloat16 so. Opening reads them once and keeps the

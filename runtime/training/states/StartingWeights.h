@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StartingWeights.h - what a fresh run's parameters are ===============//
+//===- StartingWeights.h - what a fresh run's parameters are =================//
 //
 // Duty: the weight files a plan names, opened and proven to be those it was
 // compiled with, and the values of a state from them or from its initialiser.

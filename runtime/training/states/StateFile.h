@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StateFile.h - states as the tensors of safetensors files ============//
+//===- StateFile.h - states as the tensors of safetensors files ==============//
 //
 // Duty: writes states as logical, unpadded tensors under their original names,
 // into one file or, cut along their first dimension, into one per shard; reads

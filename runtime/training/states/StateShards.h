@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StateShards.h - files of tensors, written by all who hold them ======//
+//===- StateShards.h - files of tensors, written by all who hold them ========//
 //
 // Duty: the files of a set of tensors, cut along their first dimension into one per shard, while the
 // processes of a job write them. Whoever sees the first process's folder writes what it holds at its place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- States.h - which bytes of which rank hold which elements ============//
+//===- States.h - which bytes of which rank hold which elements ==============//
 //
 // Duty: walks the states of every program: writing every rank's pieces from a source of values,
 // and reading logical tensors back into a sink, between steps, through one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StoredValues.h - elements of a file in a state's type ===============//
+//===- StoredValues.h - elements of a file in a state's type =================//
 //
 // Duty: reads a range of a tensor that lies in a file, row-major and back to
 // back, as elements of another type; also from a file that holds its transpose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DropoutFeed.h - what the masks of dropout are drawn with ============//
+//===- DropoutFeed.h - what the masks of dropout are drawn with ==============//
 //
 // Duty: stream n of a step is that of (seed, step, "dropout" + n); number (row,
 // column) of it decides over one element of the n-th tensor that the step drops

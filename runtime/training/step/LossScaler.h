@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossScaler.h - the loss scale from step to step =====================//
+//===- LossScaler.h - the loss scale from step to step =======================//
 //
 // Duty: the scale that an fp16 run multiplies its loss by, and what an overflow does
 // to it, as torch.amp.GradScaler does: doubled after so many finite steps in a row,

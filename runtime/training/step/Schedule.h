@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Schedule.h - the scalars of a step ==================================//
+//===- Schedule.h - the scalars of a step ====================================//
 //
 // Duty: learning rate and bias corrections of step t. The horizon is the plan's
 // own number of steps, so a run that is cut short or resumed sees the same rates.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepHosts.h - what a plan asks for, and tells, while it runs ========//
+//===- StepHosts.h - what a plan asks for, and tells, while it runs ==========//
 //
 // Duty: the three hosts of the executor: training, validation, sampling. Batches
 // go in by the name of their input, scalars by the name of their item: one f32

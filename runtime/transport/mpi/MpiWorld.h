@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MpiWorld.h - the processes that an MPI launcher started ============//
+//===- MpiWorld.h - the processes that an MPI launcher started ===============//
 //
 // Duty: MPI behind the seam ByteNetwork. It moves bytes and makes no sums: MPI's own are in an order of its
 // choice. The code that speaks MPI is a file of its own, lib/windlass/windlass-mpi.so, opened where a

@@ -29,21 +29,6 @@ Status lacking(const Status &refused) {
 
 cuda::CuAddress addressOf(const std::byte *device) { return reinterpret_cast<cuda::CuAddress>(device); }
 
-int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
-  int64_t bytes = 0;
-  for (const WholeTensor &tensor : whole)
-    bytes += tensor.pieceBytes;
-  return bytes;
-}
-
-Status checkShard(std::span<const WholeTensor> whole, size_t shard) {
-  const int64_t pieces = bytesOfPieces(whole);
-  return pieces <= static_cast<int64_t>(shard)
-             ? Status::ok()
-             : Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
-                                std::to_string(shard));
-}
-
 } // namespace
 
 NcclTransport::NcclTransport(const cuda::Nccl &nccl, std::vector<NcclMember> given,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NcclTransport.h - ranks with a GPU each ============================//
+//===- NcclTransport.h - ranks with a GPU each ===============================//
 //
 // Duty: the Transport of ranks that each have a GPU of their own, over NCCL. NCCL only moves bytes: pieces
 // are sent and received in groups of calls, and the plan's device code sums them chunk by chunk in rank

@@ -13,16 +13,6 @@ CuAddress addressOf(const std::byte *device) { return reinterpret_cast<CuAddress
 
 Status released() { return Status::runFailed("collective given up because another rank failed"); }
 
-Status checkShard(std::span<const WholeTensor> whole, size_t shard) {
-  int64_t pieces = 0;
-  for (const WholeTensor &tensor : whole)
-    pieces += tensor.pieceBytes;
-  return pieces <= static_cast<int64_t>(shard)
-             ? Status::ok()
-             : Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
-                                std::to_string(shard));
-}
-
 } // namespace
 
 PeerTransport::PeerTransport(std::shared_ptr<cuda::Context> context, std::span<Stream *const> streams,

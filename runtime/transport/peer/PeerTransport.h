@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PeerTransport.h - ranks that share one GPU =========================//
+//===- PeerTransport.h - ranks that share one GPU ============================//
 //
 // Duty: the Transport of ranks that are threads of one process and whose memory lies on one GPU. In each
 // collective the threads of the ranks meet and exchange the addresses of their operands. Then the stream of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NearMemory.h - the memory of processes on this machine =============//
+//===- NearMemory.h - the memory of processes on this machine ================//
 //
 // Duty: reads the memory of another process of the job, if the system allows it: in place, if the bytes lie
 // in a shared file (runtime/base/SharedMemory.h); else by one copy, where a connection takes three. Whether

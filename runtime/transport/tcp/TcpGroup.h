@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TcpGroup.h - the connections of one group ==========================//
+//===- TcpGroup.h - the connections of one group =============================//
 //
 // Duty: the ByteGroup of TcpNetwork: of every place of this process a socket to each other place.
 // Ownership: must not outlive its network. Threads, errors: as ByteGroup.

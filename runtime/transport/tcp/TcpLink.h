@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TcpLink.h - one connection between two places of a group ===========//
+//===- TcpLink.h - one connection between two places of a group ==============//
 //
 // Duty: one connection between two places, which carries the pieces of an exchange in order, both ways. A
 // near link, whose ends may read each other's memory (NearMemory.h), carries only the addresses of pieces:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TcpNetwork.h - bytes between processes over TCP ====================//
+//===- TcpNetwork.h - bytes between processes over TCP =======================//
 //
 // Duty: the ByteNetwork that needs nothing but the system: one connection for each two places of a group. Of
 // two places the later one connects. On one machine it carries only where bytes lie, if processes may read

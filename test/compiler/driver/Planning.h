@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Planning.h - an imported job and its planner ========================//
+//===- Planning.h - an imported job and its planner ==========================//
 //
 // Duty: does what the driver does before it plans: reads the inputs, imports the model, and makes the levels
 // and the candidate planner. Errors: fail the test. Threads, ownership: as MLIR's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StepUsers.h - users and producers of transfers ======================//
+//===- StepUsers.h - users and producers of transfers ========================//
 //
 // Duty: unrolls a training step of a plan's first program, with the order that its waits prove, and follows
 // bytes through transfers: from a transfer to the first launch that reads its bytes, and back to the

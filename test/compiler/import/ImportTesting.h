@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ImportTesting.h - shared parts of the tests of import ===============//
+//===- ImportTesting.h - shared parts of the tests of import =================//
+//
+// Duty: training options, paths of fixtures, an import that fails the test on an error, and model folders in
+// temporary folders, for the tests of import. Errors: test failures. Threads: one.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/import/Import.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AdjointCases.h - functions whose adjoints are tested ================//
+//===- AdjointCases.h - functions whose adjoints are tested ==================//
 //
 // Duty: the functions @f under test: one for each differentiable op and each way to use it.
 //

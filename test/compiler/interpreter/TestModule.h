@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TestModule.h - modules of the interpreter's tests ===================//
+//===- TestModule.h - modules of the interpreter's tests =====================//
 //
 // Duty: parses a module from text, draws its inputs, and compares tensors.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Printed.h - numbers as a paper prints them ==========================//
+//===- Printed.h - numbers as a paper prints them ============================//
 //
 // Duty: writes numbers with the digits that a publication prints, so that tests can compare formulas with it.
 // Threads: pure functions.

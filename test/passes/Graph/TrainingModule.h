@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainingModule.h - a small model for passes and interpreter =========//
+//===- TrainingModule.h - a small model for passes and interpreter ===========//
 //
 // Duty: reads Inputs/two-layers.mlir, with edits such as dropout, runs a pipeline of passes that is given as
 // text, and runs steps. A feed depends on its item and micro-batch alone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RandomSchedule.h - random schedule problems =========================//
+//===- RandomSchedule.h - random schedule problems ===========================//
 //
 // Duty: draws well-formed problems of up to 40 tasks on all lanes, with groups, phases and buffers. In
 // program order, the tasks fit the capacities.

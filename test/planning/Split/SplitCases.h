@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitCases.h - split problems of the tests ==========================//
+//===- SplitCases.h - split problems of the tests ============================//
 //
 // Duty: the text of a split problem, written by hand: an MLP of two linear layers between whole values.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FarBackend.h - a device whose memory the host cannot reach =========//
+//===- FarBackend.h - a device whose memory the host cannot reach ============//
 //
 // Duty: a Backend that behaves like a device with memory of its own. The addresses of its arenas lie in pages
 // without access; the bytes lie elsewhere, and only the copies, kernels and collectives of the backend find

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FarStream.h - a stream with a thread of its own ====================//
+//===- FarStream.h - a stream with a thread of its own =======================//
 //
 // Duty: the Stream of the far device. A thread runs the enqueued work in order, some time later. Marks lie in
 // a ring of `depth` slots, like events in a ring: a wait for a mark whose slot has been marked again is a

@@ -42,5 +42,14 @@ TEST(OutputTest, everyMessageGoesThrough) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "note: \\x1b[1mname\n");
 }
 
+TEST(OutputTest, printsAFailureWithItsExitCode) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(exitCodeOf(Status::ok()), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(exitCodeOf(Status::cannotFit("too \x1b small")), 3);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "error: too \\x1b small\n");
+}
+
 } // namespace
 } // namespace windlass

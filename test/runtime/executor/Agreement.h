@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Agreement.h - one plan, two executors, the same bytes ==============//
+//===- Agreement.h - one plan, two executors, the same bytes =================//
 //
 // Duty: runs three training steps and an evaluation of a plan on two executors. Expects the same states,
 // arenas, reports and counters from both, and equal copies of a state on all ranks that hold it. Threads:

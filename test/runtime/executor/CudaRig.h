@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaRig.h - a plan on simulated GPUs, with simulated libraries ======//
+//===- CudaRig.h - a plan on simulated GPUs, with simulated libraries ========//
 //
 // Duty: shared by tests of executors: a plan in its form for GPUs, simulated GPUs with one policy and seed,
 // and the backend "cuda" on them. Threads: one. Errors: failures of GoogleTest.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TestHost.h - a host with pseudo-random feeds =======================//
+//===- TestHost.h - a host with pseudo-random feeds ==========================//
 //
 // Duty: feeds every item with numbers that depend on item, rank, micro-batch and step alone, keeps a
 // fingerprint of the reports of each rank, and fails at a chosen item and rank.

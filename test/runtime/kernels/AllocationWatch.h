@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AllocationWatch.h - counts heap requests and mappings ==============//
+//===- AllocationWatch.h - counts heap requests and mappings =================//
 //
 // Duty: counts every heap request of the process (malloc and its relatives, operator new) and every mapping
 // between start and stop. Tells requests of the libraries that compute (oneDNN, OpenMP) from all others. A

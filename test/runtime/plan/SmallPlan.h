@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A small plan with entries of most kinds, for tests of the reader and the writer of plans.
+//===- SmallPlan.h - a small plan for tests of its file ======================//
+//
+// Duty: a small plan with entries of most kinds, for tests of the reader and the writer of plans.
+// Ownership: values. Errors: none.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/plan/Plan.h"

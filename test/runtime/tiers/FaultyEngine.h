@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FaultyEngine.h - an engine with faults from a seed ==================//
+//===- FaultyEngine.h - an engine with faults from a seed ====================//
 //
 // Duty: stands between a queue and a real engine. Some blocks, drawn from the seed, move fewer bytes than
 // asked for, or complete with an error although the real engine moved their bytes.

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TemporaryFolder.h - a folder that is removed after use ==============//
+//===- TemporaryFolder.h - a folder that is removed after use ================//
+//
+// Duty: a temporary folder that is removed with its object, and files in it. Errors: none; a folder or file
+// that cannot be written is missing where the test reads it. Threads: one per folder.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ToyModel.h - a plan and an executor small enough to check by eye ====//
+//===- ToyModel.h - a plan and an executor small enough to check by eye ======//
 //
 // Duty: a model of three vectors (logits[v] = w[v] + b[v % 3] + c[v % 5]; b and c are packed in one shard
 // unit), trained with Adam by a fake executor. The executor keeps the states in plain arenas, laid out as the

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TrainedToy.h - a toy model with states for checkpoints ==============//
+//===- TrainedToy.h - a toy model with states for checkpoints ================//
+//
+// Duty: a toy plan whose states have values that differ from each other, and checkpoints of it.
+// Errors: test failures. Threads: one.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/training/checkpoint/Checkpoint.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopNetwork.h - threads in place of processes ======================//
+//===- LoopNetwork.h - threads in place of processes =========================//
 //
 // Duty: makes TcpNetworks on the loopback interface of this machine, each as if it were that of another
 // process.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimClocks.h - finds unordered accesses by vector clocks =============//
+//===- SimClocks.h - finds unordered accesses by vector clocks ===============//
 //
 // Duty: vector clocks of streams, and for every accessed byte its last writer and its readers since. An
 // access that conflicts with an earlier one (same bytes, one of them writes), and whose clock does not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimCode.h - the kernels of a simulated device ======================//
+//===- SimCode.h - the kernels of a simulated device =========================//
 //
 // Duty: the interface behind which the code of a module runs. The code is functions of the host by name
 // (SimHostCode), or an image that is executed (SimPtxCode.h).

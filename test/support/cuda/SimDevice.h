@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimDevice.h - the interface of a simulated device for libraries ====//
+//===- SimDevice.h - the interface of a simulated device for libraries =======//
 //
 // Duty: the interface between the simulated driver and NVIDIA's simulated libraries. The libraries may live
 // in shared objects of their own, and reach the driver's object through this interface alone. Threads: any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimFaults.h - injected faults of a simulated device =================//
+//===- SimFaults.h - injected faults of a simulated device ===================//
 //
 // Duty: counts the occasions for each kind of fault, and decides whether an injected fault strikes.
 // Threads: the caller locks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimMemory.h - memory of a simulated device =========================//
+//===- SimMemory.h - memory of a simulated device ============================//
 //
 // Duty: the memory of a simulated device. Addresses lie in pages without access, with a zone of such pages
 // around each allocation; the bytes lie elsewhere, and only work on the device finds them. A freed address

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimPtxCode.h - modules of PTX on a simulated device ================//
+//===- SimPtxCode.h - modules of PTX on a simulated device ===================//
 //
 // Duty: runs the PTX that a plan ships as the code of a simulated device. PtxMachine executes the text and
 // finds the faults of a single kernel. The accesses go to the driver, which finds conflicts between kernels

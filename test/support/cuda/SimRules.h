@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimRules.h - violations of the rules of the simulated driver ========//
+//===- SimRules.h - violations of the rules of the simulated driver ==========//
 //
 // Duty: the rules by name, and the list of violations.
 // Threads: values.

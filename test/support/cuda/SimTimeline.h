@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimTimeline.h - a device's streams, run by an adversary ============//
+//===- SimTimeline.h - a device's streams, run by an adversary ===============//
 //
 // Duty: streams as queues of operations, and the one thread that runs them. A seed decides, under a policy,
 // which of the operations that may run does. Events record marks. A call makes a mark, which is complete when

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CompileTool.h - runs windlass-compile in a shell ====================//
+//===- CompileTool.h - runs windlass-compile in a shell ======================//
 //
 // Duty: sound input files, and a folder in which the tool runs with them or with changed ones.
 // Errors: fail the test. Threads: one.

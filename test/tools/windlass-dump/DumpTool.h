@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DumpTool.h - runs windlass-dump on a synthetic plan =================//
+//===- DumpTool.h - runs windlass-dump on a synthetic plan ===================//
 //
 // Duty: writes a synthetic plan to a temporary folder, and runs windlass-dump on it.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ToolProbe.h - runs windlass-probe in a shell =======================//
+//===- ToolProbe.h - runs windlass-probe in a shell ==========================//
 //
 // Duty: runs the real tool for a machine with a GPU. The tool loads the simulated driver and libraries in
 // place of NVIDIA's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RunTool.h - runs windlass-run on a compiled plan ====================//
+//===- RunTool.h - runs windlass-run on a compiled plan ======================//
 //
 // Duty: shared by the tests of the tool: plans that the real compiler makes once, a folder for each test, and
 // runs of the tool in a shell.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Document.h - a graph becomes a graph-JSON document ==================//
+//===- Document.h - a graph becomes a graph-JSON document ====================//
 //
 // Duty: writes a graph as a "windlass.model/1" document: inputs with their roles, parameters, operations, the
 // loss. Errors: BadInput with the node that cannot be written. Threads: one graph, one thread.

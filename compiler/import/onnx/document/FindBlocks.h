@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FindBlocks.h - layers in a flat list of operations ==================//
+//===- FindBlocks.h - layers in a flat list of operations ====================//
 //
 // Duty: finds equal layers in a flat list of operations, as exporters write it, and replaces them by one
 // block and a repeat, so that a layer is compiled once. Layers have parameters "h.0.w", "h.1.w", ... and the

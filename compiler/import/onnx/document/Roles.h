@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Roles.h - what inputs are, and the numbers that they may have =======//
+//===- Roles.h - what inputs are, and the numbers that they may have =========//
 //
 // Duty: gives each input the role of the document (features, targets, tokens, labels), and whole numbers the
 // bound below which they must be, by the nodes that read them. The loss must be attached. Ownership: refers

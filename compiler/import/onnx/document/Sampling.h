@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Sampling.h - a language model's logits for one sequence =============//
+//===- Sampling.h - a language model's logits for one sequence ===============//
 //
 // Duty: adds the sampling of a language model to a document: the computation of a training step, for one
 // sequence. An ONNX graph is folded for one batch size. The numbers in the document that are multiples of the

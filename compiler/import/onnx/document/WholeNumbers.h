@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- WholeNumbers.h - integers that a plan can hold ======================//
+//===- WholeNumbers.h - integers that a plan can hold ========================//
 //
 // Duty: finds computed integers that do not fit the integers of a plan, which have 32 bits: sums and products
 // of 64-bit ones, conversions to and arithmetic in uint8, and what is computed in f32. They would wrap

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ExternalData.h - weights in a file beside the model =================//
+//===- ExternalData.h - weights in a file beside the model ===================//
 //
 // Duty: resolves a tensor's "external_data" to a file and a range. The file must be an ordinary file in the
 // model's folder or below: no absolute path, no "..", no link that leads out of the folder. Errors: BadInput

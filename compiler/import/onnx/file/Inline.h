@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Inline.h - inlines the model-local functions of a file ==============//
+//===- Inline.h - inlines the model-local functions of a file ================//
 //
 // Duty: replaces each node that calls a model-local function by the function's nodes, until no call is left.
 // References of the body to attributes get the values of the call. ONNX leaves it to its readers whether a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReadTensor.h - a tensor of an ONNX file =============================//
+//===- ReadTensor.h - a tensor of an ONNX file ===============================//
 //
 // Duty: reads type, shape and bytes of a TensorProto, from whichever of its fields has the elements.
 // Errors: BadInput with the tensor's name, the rule and the value found.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Reader.h - an ONNX file becomes a Graph =============================//
+//===- Reader.h - an ONNX file becomes a Graph ===============================//
 //
 // Duty: parses the file, inlines its model-local functions and builds the flat graph. Checks sizes, names,
 // order, types and places of external data, so that later steps can rely on them. Errors: BadInput,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Scope.h - the module that a node came from ==========================//
+//===- Scope.h - the module that a node came from ============================//
 //
 // Duty: finds the module path of a node, "transformer.h.0.ln_1", from the metadata of PyTorch's newer
 // exporter, or else from the path that the older exporter puts into the node's name. Threads: pure functions.

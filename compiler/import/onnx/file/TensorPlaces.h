@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TensorPlaces.h - places of tensors in a file ========================//
+//===- TensorPlaces.h - places of tensors in a file ==========================//
 //
 // Duty: finds the byte ranges of a file in which the elements of each initializer, and of each tensor of a
 // Constant node, are contiguous, so that a run can read them there. The parser does not keep these positions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Literal.h - a tensor whose elements are known =======================//
+//===- Literal.h - a tensor whose elements are known =========================//
 //
 // Duty: holds tensors that are known before the run: shapes, masks and tables. Numbers of an f32 tensor are
 // rounded to f32 after every operation, as in the exporter's framework; half types are treated as f32. Units:

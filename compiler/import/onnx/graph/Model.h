@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Model.h - an ONNX file as plain structs =============================//
+//===- Model.h - an ONNX file as plain structs ===============================//
 //
 // Duty: the data of the ONNX reader: one flat graph in SSA form, with nodes in an order in which they can
 // run. A value is identified by its index; FoldConstants.h fills in its type, its shape and, if known, its

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Names.h - names by people and names by exporters ====================//
+//===- Names.h - names by people and names by exporters ======================//
 //
 // Duty: tells names that people gave ("transformer.wte.weight") from names that exporters made up
 // ("onnx::MatMul_123", "val_7", "/h.0/Constant_output_0"), and takes names apart. Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TorchCall.h - the PyTorch operation of a node =======================//
+//===- TorchCall.h - the PyTorch operation of a node =========================//
 //
 // Duty: reads the PyTorch call that the newer exporter notes beside each node. ONNX has one operator for
 // PyTorch operations that differ only in their gradients (a clamp and a maximum of two, a table with and

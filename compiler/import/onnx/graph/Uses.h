@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Uses.h - the readers of each value ==================================//
+//===- Uses.h - the readers of each value ====================================//
 //
 // Duty: lists the inputs of nodes that read each value, in the order of the nodes.
 // Ownership: refers to the nodes, and is invalid once they are replaced.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Views.h - values that are other values in another shape =============//
+//===- Views.h - values that are other values in another shape ===============//
 //
 // Duty: looks through nodes that move no element: reshapes of every kind.
 // Threads: pure functions.

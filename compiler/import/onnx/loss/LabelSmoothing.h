@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LabelSmoothing.h - label_smoothing of a cross-entropy ===============//
+//===- LabelSmoothing.h - label_smoothing of a cross-entropy =================//
 //
 // Duty: makes label smoothing an attribute of the node. ONNX has no label smoothing, so the newer exporter
 // writes a plain cross-entropy; the call that it notes beside the node has the smoothing. Errors: BadInput:

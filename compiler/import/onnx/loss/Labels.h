@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Labels.h - the input that the labels of a loss come from ============//
+//===- Labels.h - the input that the labels of a loss come from ==============//
 //
 // Duty: finds the input behind the labels of a loss, and the labels of it that count. A causal language model
 // is scored against its own tokens, shifted by one; the graph may shift them by slices and padding. Labels

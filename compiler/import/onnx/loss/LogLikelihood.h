@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LogLikelihood.h - cross-entropies of several operators ==============//
+//===- LogLikelihood.h - cross-entropies of several operators ================//
 //
 // Duty: replaces the negative log-likelihood of a log-softmax by the operator that computes both in a stable
 // way, and means over labels that are not the loss itself by a sum over a count. Threads: one graph, one

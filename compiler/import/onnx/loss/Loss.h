@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Loss.h - the loss of an ONNX model ==================================//
+//===- Loss.h - the loss of an ONNX model ====================================//
 //
 // Duty: finds the loss in the graph, or appends the one that the user names, and brings it into the form of
 // graph JSON: losses of rows, which are summed and divided by the number of labels of the whole batch.

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/loss/LossSpec.h"
 
+#include "runtime/base/ParseNumber.h"
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 
 namespace windlass {
 namespace {
 
 constexpr std::array<std::string_view, 3> kKinds = {"cross-entropy", "mse", "bce-with-logits"};
-
-template <typename Number> bool read(std::string_view text, Number &number) {
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 Status refuse(const std::string &place, const std::string &rule, std::string_view found) {
   return Status::badInput(place + " must be " + rule + ", is \"" + std::string(found.substr(0, 80)) + "\"");
@@ -23,7 +18,7 @@ Status refuse(const std::string &place, const std::string &rule, std::string_vie
 Status readKind(std::string_view text, LossSpec &loss) {
   if (const size_t star = text.find('*'); star != std::string_view::npos) {
     constexpr double kLargest = 1e6;
-    if (!read(text.substr(0, star), loss.weight) || !(loss.weight > 0) || loss.weight > kLargest)
+    if (!parseNumber(text.substr(0, star), loss.weight) || !(loss.weight > 0) || loss.weight > kLargest)
       return refuse("a weight", "a number above 0, at most 1e6", text.substr(0, star));
     text.remove_prefix(star + 1);
   }
@@ -47,11 +42,12 @@ Status readKey(std::string_view item, LossSpec &loss) {
     return value.empty() ? refuse(std::string(key), "a name", value) : Status::ok();
   }
   if (key == "ignore_index")
-    return read(value, loss.ignoredLabel) && loss.ignoredLabel >= INT32_MIN && loss.ignoredLabel <= INT32_MAX
+    return parseNumber(value, loss.ignoredLabel) && loss.ignoredLabel >= INT32_MIN &&
+                   loss.ignoredLabel <= INT32_MAX
                ? Status::ok()
                : refuse("ignore_index", "a whole number of 32 bits", value);
   if (key == "smoothing")
-    return read(value, loss.smoothing) && loss.smoothing >= 0 && loss.smoothing < 1
+    return parseNumber(value, loss.smoothing) && loss.smoothing >= 0 && loss.smoothing < 1
                ? Status::ok()
                : refuse("smoothing", "from 0 to below 1", value);
   if (key == "reduction") {

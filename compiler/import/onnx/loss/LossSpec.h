@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossSpec.h - a loss that the user names =============================//
+//===- LossSpec.h - a loss that the user names ===============================//
 //
 // Duty: parses a loss of the user, such as "cross-entropy" or "0.5*mse,logits=value,labels=target".
 // Errors: BadInput with the rule and the value found.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LossTerms.h - a weighted sum of losses ==============================//
+//===- LossTerms.h - a weighted sum of losses ================================//
 //
 // Duty: builds the sum of the terms of a loss. A training step sums losses over the whole batch and divides
 // the sum once, by the number of labels that count, or of examples (the divisor). A term that is a mean over

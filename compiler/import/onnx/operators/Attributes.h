@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Attributes.h - the kinds of attributes ==============================//
+//===- Attributes.h - the kinds of attributes ================================//
 //
 // Duty: knows the kind of every attribute that the import reads. ONNX gives an attribute the same kind in all
 // operators that have one of its name. Errors: BadInput: the attribute, its kind and the kind that it must

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Broadcast.h - operators that work element by element ================//
+//===- Broadcast.h - operators that work element by element ==================//
 //
 // Duty: infers, evaluates and writes operators that work element by element on inputs that broadcast against
 // each other. Errors: noted at the OpView. Threads: pure functions.

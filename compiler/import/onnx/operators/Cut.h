@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Cut.h - cuts along a dimension =======================================//
+//===- Cut.h - cuts along a dimension ========================================//
 //
 // Duty: chooses the shape in which a value is cut along a dimension. Threads: pure functions.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Dropout.h - the rate of a Dropout node ==============================//
+//===- Dropout.h - the rate of a Dropout node ================================//
 //
 // Duty: finds the share of elements that a Dropout node drops in training: 0 if its flag is off, as in a file
 // that was exported for inference. Errors: BadInput: a share that is not known before the run, or is 1.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Formula.h - operators written as several operations =================//
+//===- Formula.h - operators written as several operations ===================//
 //
 // Duty: writes operations of graph JSON whose results have no name in the ONNX file. Values are identified by
 // their names in the document. Threads: one document, one thread.

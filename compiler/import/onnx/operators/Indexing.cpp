@@ -240,7 +240,7 @@ std::vector<Type> inferSequence(OpView &op) {
 constexpr Operator kOperators[] = {
     {"Slice", "`slice`", 1, 5, inferSlice, evaluateSlice, writeSlice},
     {"Split", "`slice`", 1, 2, inferSplit, evaluateSplit, writeSplit},
-    {"Concat", "`concat`", 1, kAny, inferConcat, evaluateConcat, writeConcat},
+    {"Concat", "`concat`", 1, kUnlimited, inferConcat, evaluateConcat, writeConcat},
     {"SplitToSequence", "with SequenceAt `slice`", 1, 2, inferSequence, nullptr, nullptr},
     {"SequenceAt", "`slice`", 2, 2, inferSequence, nullptr, nullptr},
 };

@@ -113,12 +113,12 @@ Status checkOperands(const Node &node, const Operator &op) {
   const size_t least = op.least, most = op.most, count = node.inputs.size();
   if (count < least || count > most) {
     const std::string range =
-        std::to_string(least) + (most == kAny ? " or more" : " to " + std::to_string(most)) + " inputs";
+        std::to_string(least) + (most == kUnlimited ? " or more" : " to " + std::to_string(most)) + " inputs";
     return Status::badInput("must have " +
                             (most == least ? counted(static_cast<int64_t>(least), "input") : range) +
                             ", has " + std::to_string(count));
   }
-  for (size_t i = 0; i < (most == kAny ? count : least); ++i)
+  for (size_t i = 0; i < (most == kUnlimited ? count : least); ++i)
     if (node.inputs[i] == kAbsent)
       return Status::badInput("input " + std::to_string(i) + " must be given");
   if (node.outputs.empty() || node.outputs[0] == kAbsent)

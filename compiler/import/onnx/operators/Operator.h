@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Operator.h - the table of supported ONNX operators ==================//
+//===- Operator.h - the table of supported ONNX operators ====================//
 //
 // Duty: one row per operator: functions that infer the types of its results, evaluate the results if all
 // inputs are known before the run, and write its graph-JSON operations. A family of operators is one file;
@@ -68,8 +68,8 @@ private:
   Status *failure;
 };
 
-/// Any number of inputs.
-inline constexpr size_t kAny = SIZE_MAX;
+/// `Operator::most` of an operator that takes any number of inputs.
+inline constexpr size_t kUnlimited = SIZE_MAX;
 
 struct Operator {
   std::string_view name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Windows.h - windows of convolutions and pools =======================//
+//===- Windows.h - windows of convolutions and pools =========================//
 //
 // Duty: reads the windows of a node over the spatial dimensions of its first input (batch, channels, spatial
 // dimensions), and converts the ways in which ONNX gives padding to one form. Units: elements. Errors: noted

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Writer.h - the graph-JSON document that a graph becomes =============//
+//===- Writer.h - the graph-JSON document that a graph becomes ===============//
 //
 // Duty: writes names, shapes and operations of a "windlass.model/1" document. A value is identified with its
 // elements in row-major order. Each reader asks for a shape, and a reshape is written only if the value was

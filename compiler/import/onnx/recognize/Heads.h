@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Heads.h - attention heads as dimensions and as columns ==============//
+//===- Heads.h - attention heads as dimensions and as columns ================//
 //
 // Duty: converts between batch x heads x sequence x size, the form of exported attention, and batch x
 // sequence x (heads * size), the form that Windlass computes in. The transposes of the conversion cancel with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Mask.h - masks of attention scores ==================================//
+//===- Mask.h - masks of attention scores ====================================//
 //
 // Duty: separates a mask from attention scores. The mask is added to the scores, or chosen by a Where. It is
 // known before the run, and then perhaps causal or without effect, or it depends on data. Threads: one graph,

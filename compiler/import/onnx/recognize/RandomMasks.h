@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RandomMasks.h - Bernoulli masks =====================================//
+//===- RandomMasks.h - Bernoulli masks =======================================//
 //
 // Duty: recognises bernoulli(p), of which Dropout2d and stochastic depth are made, and which exporters write
 // as uniform random numbers less than p. Windlass draws random numbers only in dropout, so the mask becomes a

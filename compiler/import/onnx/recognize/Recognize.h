@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Recognize.h - composites of several operators =======================//
+//===- Recognize.h - composites of several operators =========================//
 //
 // Duty: finds norms, activations, rotary embeddings, attention and losses that an exporter wrote as several
 // operators, and replaces each by one operator. A composite that is not recognised is computed by its

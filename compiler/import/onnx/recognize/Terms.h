@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Terms.h - products and sums of several operators ====================//
+//===- Terms.h - products and sums of several operators ======================//
 //
 // Duty: flattens nested products to a number and factors, and nested sums to a number and terms, so that 0.5
 // * x * (1 + t), (x * 0.5) * (t + 1) and x * (1 + t) / 2 are the same. Threads: pure functions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Account.h - the balance of the module's and the file's parameters ===//
+//===- Account.h - the balance of the module's and the file's parameters =====//
 //
 // Duty: accounts for every parameter of the module: it is in the file, tied, merged with another parameter
 // and split again, dropped by the exporter and restored, or lost. Makes the line that `--check` and a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BatchNorms.h - training mode of batch norms =========================//
+//===- BatchNorms.h - training mode of batch norms ===========================//
 //
 // Duty: decides for every BatchNormalization whether it normalises with the batch and updates its running
 // statistics, or normalises with constant running statistics. In older operator sets the number of results

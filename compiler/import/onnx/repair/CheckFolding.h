@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckFolding.h - parameters that an exporter folded away ============//
+//===- CheckFolding.h - parameters that an exporter folded away ==============//
 //
 // Duty: refuses files in which folding lost a parameter. The newer exporter's optimiser computes all that
 // depends on parameters alone. A parameter that it transposed or repeated can be restored. The exponential of

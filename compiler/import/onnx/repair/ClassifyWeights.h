@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ClassifyWeights.h - parameters, buffers and constants ===============//
+//===- ClassifyWeights.h - parameters, buffers and constants =================//
 //
 // Duty: decides whether each initializer is a parameter, a buffer or a constant, by the exporter's marks or,
 // without marks, by rules on its name and readers; and restores the module's names and orientations of

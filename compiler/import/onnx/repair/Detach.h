@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Detach.h - detach() of PyTorch modules ==============================//
+//===- Detach.h - detach() of PyTorch modules ================================//
 //
 // Duty: restores x.detach(), which ONNX lacks. Without its optimiser the newer exporter writes an Identity;
 // with it, only the name "detach" among the arguments of the calls that it notes. Both become our own

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FirstValues.h - the places of parameters' first values ==============//
+//===- FirstValues.h - the places of parameters' first values ================//
 //
 // Duty: finds the bytes of a file that have the first values of each parameter of a document, also if an
 // exporter renamed, transposed, merged or copied the parameter. Units: bytes from the file's start. Threads:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Formula.h - tells computed tables from learned ones =================//
+//===- Formula.h - tells computed tables from learned ones ===================//
 //
 // Duty: decides whether a tensor without metadata is a mask or a table of positions or angles, or a
 // parameter. Masks and tables follow a rule along some dimension; parameters, fresh or trained, do not.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GivenParameters.h - the parameters that calls were given ============//
+//===- GivenParameters.h - the parameters that calls were given ==============//
 //
 // Duty: finds the parameter that a call was given, if the file has a tensor with the name of another. The
 // newer exporter's optimiser stores equal parameters once, under the name of one of them. Its signature still

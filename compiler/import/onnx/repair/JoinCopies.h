@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- JoinCopies.h - joins copies of a parameter ==========================//
+//===- JoinCopies.h - joins copies of a parameter ============================//
 //
 // Duty: joins the copies of a parameter that the newer exporter's optimiser stored. If the batch is fixed, it
 // computes all that depends on a parameter alone, such as a class token for every example, or a row of a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LostBiases.h - biases that an optimiser dropped =====================//
+//===- LostBiases.h - biases that an optimiser dropped =======================//
 //
 // Duty: restores biases of zeros, as fresh biases often are, which the newer exporter's optimiser drops from
 // linear layers and convolutions. The module trains them. They are restored if the file lists the module's

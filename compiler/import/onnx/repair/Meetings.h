@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Meetings.h - the first values that a tensor is combined with ========//
+//===- Meetings.h - the first values that a tensor is combined with ==========//
 //
 // Duty: finds the values that a tensor is combined with first, to tell buffers from parameters if a file does
 // not say which is which. The mean of a data set is subtracted from data, and a weight of positive labels is

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NormCalls.h - parameters of norms by their PyTorch calls ============//
+//===- NormCalls.h - parameters of norms by their PyTorch calls ==============//
+//
 // Duty: reads the parameters of norms from the PyTorch calls that the newer exporter notes beside nodes. The
 // exporter writes a scale and a shift even for norms without parameters, stores equal vectors once, and folds
 // batch norms into layers; the calls still name each norm and its parameters. Threads: pure functions.
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 

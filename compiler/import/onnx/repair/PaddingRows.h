@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PaddingRows.h - rows of tables that lookups do not train ============//
+//===- PaddingRows.h - rows of tables that lookups do not train ==============//
 //
 // Duty: sets the row of padding of each look-up (PyTorch's padding_idx) as its attribute "padding": look-ups
 // of this row give the table no gradient. ONNX's Gather has no such attribute. The newer exporter notes it in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Parameters.h - the model's parameters among the initializers ========//
+//===- Parameters.h - the model's parameters among the initializers ==========//
 //
 // Duty: decides which initializers of a file are parameters of the module, and restores the parameters that
 // exporters renamed, transposed, merged or copied. The decisions are rows of a table. Buffers and constants

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SplitWeights.h - splits tensors of several equal parameters =========//
+//===- SplitWeights.h - splits tensors of several equal parameters ===========//
 //
 // Duty: splits a tensor into the parameters that an exporter merged. Exporters store equal tensors once, such
 // as the ones and zeros of fresh norms, which training makes different. Merged parameters are: an Identity of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TieWeights.h - matrices that are one parameter ======================//
+//===- TieWeights.h - matrices that are one parameter ========================//
 //
 // Duty: ties matrices that are one parameter. Exporters write a tied embedding as two matrices, one of them
 // transposed and without a name. A matrix without a name that equals a parameter, or its transpose, becomes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Untold.h - ambiguous tensors of files without a signature ===========//
+//===- Untold.h - ambiguous tensors of files without a signature =============//
 //
 // Duty: checks tensors that may be no parameters, or several parameters, in files whose exporter's notes are
 // lost. Tools that rewrite files drop these notes, merge equal tensors, and give computed tensors made-up

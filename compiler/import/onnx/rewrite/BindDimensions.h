@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BindDimensions.h - binds the dimensions of inputs ===================//
+//===- BindDimensions.h - binds the dimensions of inputs =====================//
 //
 // Duty: binds the dimensions of inputs that the file leaves open: the first dimension of every input to the
 // micro-batch, the second of an integer input to the training file's sequence, others by --dim. Errors:

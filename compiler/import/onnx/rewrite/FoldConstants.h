@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FoldConstants.h - types, shapes and constant folding ================//
+//===- FoldConstants.h - types, shapes and constant folding ==================//
 //
 // Duty: walks the graph once, gives every value its type and shape, and replaces
 // nodes whose results are known (shape arithmetic, masks, tables of angles) by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Refusals.h - collects the nodes that are refused ====================//
+//===- Refusals.h - collects the nodes that are refused ======================//
 //
 // Duty: collects refused nodes with the rules that they break, and makes one error of all: by operator and
 // rule, with counts, the first nodes and their modules. Threads: one file, one thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Rewrite.h - replaces nodes by new ones ==============================//
+//===- Rewrite.h - replaces nodes by new ones ================================//
 //
 // Duty: rewrites graphs: makes nodes and infers their types, and walks a graph to replace nodes by new ones.
 // Errors: a new node whose types cannot be inferred is a fault of the compiler; rewrite() names the node.

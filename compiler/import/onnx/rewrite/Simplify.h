@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Simplify.h - removes nodes without effect ===========================//
+//===- Simplify.h - removes nodes without effect =============================//
 //
 // Duty: removes, after folding, identities, conversions between float types, dropout of rate 0, transposes
 // that undo each other, and Where nodes with a known condition, so that recognition finds composites however

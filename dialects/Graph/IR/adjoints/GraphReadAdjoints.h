@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphReadAdjoints.h - the adjoint of reading at an indexing map =====//
+//===- GraphReadAdjoints.h - the adjoint of reading at an indexing map =======//
 //
 // Duty: builds the adjoint of a read. A map reads its inputs at fixed indices, in slices and through windows;
 // the adjoint puts the gradients of the elements that were read back at the places of these elements.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphScalarAdjoints.h - derivatives inside a body ===================//
+//===- GraphScalarAdjoints.h - derivatives inside a body =====================//
 //
 // Duty: reverse differentiation of one scalar body of arith and math ops.
 // Threads, ownership: as MLIR's. Errors: an op without a rule fails with a

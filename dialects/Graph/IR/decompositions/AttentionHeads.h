@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AttentionHeads.h - an attention as matrices of its heads ============//
+//===- AttentionHeads.h - an attention as matrices of its heads ==============//
 //
 // Duty: cuts the tensors of one attention into heads, and builds the computations on a block of its scores:
 // some queries by some keys. The decompositions of attention (all scores as one block) and the pass

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AttentionScores.h - tensors with a number per pair of tokens ========//
+//===- AttentionScores.h - tensors with a number per pair of tokens ==========//
 //
 // Duty: finds the tensors that have a number for every pair of tokens, after attention was decomposed to
 // products, a softmax and maps: the scores, and the results of softmax and maps of scores with as many

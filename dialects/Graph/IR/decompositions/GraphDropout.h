@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphDropout.h - dropout inside the bodies of maps ==================//
+//===- GraphDropout.h - dropout inside the bodies of maps ====================//
 //
 // Duty: builds dropout inside the bodies of maps. If the random number of an element is at least the rate,
 // the element is divided by one minus the rate; otherwise it becomes 0. The forward and the backward pass

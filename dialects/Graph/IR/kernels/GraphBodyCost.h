@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphBodyCost.h - the operations of maps, reductions and row ops ====//
+//===- GraphBodyCost.h - the operations of maps, reductions and row ops ======//
 //
 // Duty: counts the operations that generated code takes for an op. An instruction on all lanes of a vector is
 // one operation. Functions of `math` count as the operations that they are expanded to, divisions and roots

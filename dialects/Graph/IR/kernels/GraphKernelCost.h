@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphKernelCost.h - range, operations and bytes of a kernel =========//
+//===- GraphKernelCost.h - range, operations and bytes of a kernel ===========//
 //
 // Duty: the range, the operations and the bytes of a kernel, before any code is generated: they follow from
 // its only graph op. Units: floating-point operations, bytes. Errors: diagnostics on the kernel's func.

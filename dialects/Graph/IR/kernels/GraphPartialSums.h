@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphPartialSums.h - sums that are computed in two phases ===========//
+//===- GraphPartialSums.h - sums that are computed in two phases =============//
 //
 // Duty: the pieces of the sums of generated kernels (docs/numerics.md, "Inside a kernel"), and the choice of
 // kernels that run in two phases. In one phase, a kernel with few results and many terms for each keeps few

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- QuotedChanges.h - reads the changes that a refusal proposes =========//
+//===- QuotedChanges.h - reads the changes that a refusal proposes ===========//
 //
 // Duty: reads the changes of a hardware file that the text of a refusal quotes. Units: bytes, as in the
 // hardware file.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RoundTrip.h - compares trained plans with PyTorch ===================//
+//===- RoundTrip.h - compares trained plans with PyTorch =====================//
 //
 // Duty: shared by the tests that give weights back to PyTorch: logits and losses that a plan computes, and
 // the scripts of test/fixtures that compare them with those of PyTorch.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RandomMachine.h - small machines from seeds =========================//
+//===- RandomMachine.h - small machines from seeds ===========================//
 //
 // Duty: draws hardware files for models of some hundred KiB from seeds, so that a failure can be repeated.
 // Threads: values.

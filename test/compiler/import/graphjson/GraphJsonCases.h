@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GraphJsonCases.h - operations of graph JSON and their values ========//
+//===- GraphJsonCases.h - operations of graph JSON and their values ==========//
 //
 // Duty: cases of operations. A case has the parameters, the operation, and a formula for its values.
 //

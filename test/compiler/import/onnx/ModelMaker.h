@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelMaker.h - ONNX files, made by hand for tests ===================//
+//===- ModelMaker.h - ONNX files, made by hand for tests =====================//
 //
 // Duty: builds an ONNX model of a few nodes in a few lines. Tests change a part of the model and read its
 // bytes.

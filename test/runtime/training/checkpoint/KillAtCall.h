@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KillAtCall.h - kills the process at a file system call ==============//
+//===- KillAtCall.h - kills the process at a file system call ================//
 //
 // Duty: numbers the instants at which a kill can leave different files behind. Calls that change the file
 // system are counted, and the process is killed just before the chosen call. A write counts twice, since a

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OldTrainerState.h - a trainer_state.json without hashes =============//
+//===- OldTrainerState.h - a trainer_state.json without hashes ===============//
+//
+// Duty: turns a trainer_state.json into one of the schema without hashes, for tests that resume old
+// checkpoints. Errors: exceptions for text that is no JSON. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 #include <nlohmann/json.hpp>

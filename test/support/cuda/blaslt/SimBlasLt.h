@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimBlasLt.h - cuBLASLt without a GPU ===============================//
+//===- SimBlasLt.h - cuBLASLt without a GPU ==================================//
 //
 // Duty: the functions of BlasLt.def on a simulated device (SimDevice.h). They accept what the real library
 // accepts, and check what a program may rely on: the layouts of matrices, addresses as aligned as the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimDriver.h - a CUDA driver without a GPU ==========================//
+//===- SimDriver.h - a CUDA driver without a GPU =============================//
 //
 // Duty: the functions of Driver.def on simulated devices. A device is a thread (SimTimeline), addresses
 // without access (SimMemory) and code that runs on the host (SimCode). The driver does what the documentation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimHandles.h - handles of a simulated driver ========================//
+//===- SimHandles.h - handles of a simulated driver ==========================//
 //
 // Duty: handles of streams, events, modules and functions. A handle is never used twice, so that the use of a
 // destroyed object and that of an unknown handle differ from that of a live object. Threads: the caller

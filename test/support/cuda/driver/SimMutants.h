@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimMutants.h - programs that use the driver wrongly ================//
+//===- SimMutants.h - programs that use the driver wrongly ===================//
 //
 // Duty: a table of the simulated driver with one seeded mistake, which stands between the program and the
 // driver. The number of mistakes that are found shows how far the rules can be trusted.

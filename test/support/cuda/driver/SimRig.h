@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimRig.h - a small program on the simulated driver =================//
+//===- SimRig.h - a small program on the simulated driver ====================//
 //
 // Duty: the beginning of tests of the simulated driver: a device in its context, pinned memory, and a kernel
 // that doubles numbers. The calls of the rig must succeed, unless its driver makes a mistake; a test checks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimNccl.h - NCCL without a GPU =====================================//
+//===- SimNccl.h - NCCL without a GPU ========================================//
 //
 // Duty: the functions of Nccl.def: those that move bytes between two ranks, on simulated devices
 // (SimDevice.h) of one process, or of several processes that have a folder in common (SimPost.h), on one

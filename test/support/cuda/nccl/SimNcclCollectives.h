@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimNcclCollectives.h - collectives of a simulated NCCL =============//
+//===- SimNcclCollectives.h - collectives of a simulated NCCL ================//
 //
 // Duty: NCCL's own collectives, made of transfers between two ranks. Sums go around a ring, as those of NCCL
 // may: the sum for rank r begins with rank r + 1 and ends with r, and each addition is rounded to the type.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimNcclGroups.h - the groups of a simulated NCCL ===================//
+//===- SimNcclGroups.h - the groups of a simulated NCCL ======================//
 //
 // Duty: the groups of ranks that joined by one id, in this process and in others, and their transfers under
 // way, which an abort ends. Threads: accesses to a group need `mutex`; NCCL's calls lock it themselves.

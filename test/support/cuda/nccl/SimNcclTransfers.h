@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimNcclTransfers.h - bytes from rank to rank by a simulated NCCL ===//
+//===- SimNcclTransfers.h - bytes from rank to rank by a simulated NCCL ======//
 //
 // Duty: groups of calls that send and receive, as in SimNccl.h, for a program or for a collective of NCCL's
 // own (SimNcclCollectives.h). Threads: any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SimPost.h - transfers between processes by files ===================//
+//===- SimPost.h - transfers between processes by files ======================//
 //
 // Duty: connects the ranks of one simulated communicator (SimNccl.h) in several processes of a machine by
 // files in a shared folder. Each rank writes a sign, a file with its GPU. A letter is a file with bytes,

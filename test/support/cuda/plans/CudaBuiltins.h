@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaBuiltins.h - the built-in functions of a plan, run by the host ==//
+//===- CudaBuiltins.h - the built-in functions of a plan, run by the host ====//
 //
 // Duty: host functions in place of the built-in functions of a plan's device code
 // (runtime/base/DeviceBuiltins.h): ordered sums and the probe. Threads: pure functions.

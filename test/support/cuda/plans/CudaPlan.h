@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaPlan.h - a synthetic plan for a GPU ============================//
+//===- CudaPlan.h - a synthetic plan for a GPU ===============================//
 //
 // Duty: converts a plan whose kernels are matmuls to the backend "cuda": kernels on the device get PTX code
 // in a kernel file, with another order of sums. In place of this code, host functions of the same names may

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CudaText.h - device code written by hand ===========================//
+//===- CudaText.h - device code written by hand ==============================//
 //
 // Duty: PTX of the kernels of synthetic plans: products, with one thread for each element, and the functions
 // of every plan (runtime/base/DeviceBuiltins.h). The code is plain, as no compiler would write it. Units:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NodeData.h - the node tests of the ONNX project =====================//
+//===- NodeData.h - the node tests of the ONNX project =======================//
 //
 // Duty: reads a folder of ONNX's backend node tests: a model of a few nodes, its inputs and the expected
 // outputs. A model has the operator set in which its operator was last changed. If its versions are older

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NodeProgram.h - node tests on the interpreter =======================//
+//===- NodeProgram.h - node tests on the interpreter =========================//
 //
 // Duty: makes a trainable model of a node test. Inputs become parameters or constants. The loss is the sum of
 // all elements of the results, each times a weight of its own, so that the gradients of these weights are the

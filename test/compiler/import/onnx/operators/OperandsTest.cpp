@@ -51,7 +51,8 @@ std::vector<Change> changesOf(const wire::Node &node, const onnx::Operator &op) 
   std::vector<Change> changes;
   const auto count = static_cast<size_t>(node.input_size());
   for (size_t i = 0; i < count; ++i) {
-    Change absent{"input " + std::to_string(i) + " absent", node, i < op.least || op.most == onnx::kAny};
+    Change absent{"input " + std::to_string(i) + " absent", node,
+                  i < op.least || op.most == onnx::kUnlimited};
     absent.node.set_input(static_cast<int>(i), "");
     Change fewer{"inputs from " + std::to_string(i) + " dropped", node, i < op.least};
     fewer.node.mutable_input()->DeleteSubrange(static_cast<int>(i), static_cast<int>(count - i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TwoMasks.h - attention with two masks, spelt by hand ================//
+//===- TwoMasks.h - attention with two masks, spelt by hand ==================//
 //
 // Duty: makes models of attention over 4 tokens in 2 heads of 3, whose scores have a causal mask and another
 // mask that depends on data. Threads: one per model.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NamedSearch.h - tries the named strategies ==========================//
+//===- NamedSearch.h - tries the named strategies ============================//
 //
 // Duty: tries every named strategy that agrees with the decisions asked for. PlanSearch decides one thing
 // after the other, so that a named strategy may be faster than the plan that it found; the fastest is taken.

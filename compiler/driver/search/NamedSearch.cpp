@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/NamedSearch.h"
+#include "compiler/driver/search/NamedSearch.h"
 
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/inputs/CheckDecisions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/Flow/layout/GatheredAgain.h"
+#include "passes/Flow/layout/RepeatedGathers.h"
 
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/waits/Schedules.h"
@@ -17,7 +17,7 @@ static int64_t bytesOf(CollectiveOpInterface gather) {
   return bytes;
 }
 
-std::vector<RepeatedGather> gatheredAgain(ModuleOp module) {
+std::vector<RepeatedGather> repeatedGathers(ModuleOp module) {
   HomeTable homes(module);
   llvm::MapVector<StringRef, RepeatedGather> found;
   SmallVector<SectionRuns> step = trainingSchedule(module);

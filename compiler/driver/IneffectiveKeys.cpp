@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/IdleKeys.h"
+#include "compiler/driver/IneffectiveKeys.h"
 
 #include "compiler/driver/candidates/TileBounds.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace windlass {
 
-Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs) const {
-  Result<std::vector<std::string>> limits = TileBounds(levels, training).idleKeys(imported);
+Status IneffectiveKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs) const {
+  Result<std::vector<std::string>> limits = TileBounds(levels, training).ineffectiveKeys(imported);
   if (!limits)
     return limits.status();
   for (const std::string &key : *limits)
@@ -31,7 +31,7 @@ Status IdleKeys::warn(ModuleOp imported, const std::vector<plan::Input> &inputs)
 }
 
 /// Warns of decisions on groups of ranks, tensor-parallel ranks or stages, if there are none of these.
-void IdleKeys::warnOfAbsentRanks() const {
+void IneffectiveKeys::warnOfAbsentRanks() const {
   const auto warnOf = [&](bool isGiven, const char *key, const char *without) {
     if (isGiven)
       request.warn(request.decisions() + ": " + key + ": has no effect without " + without);
@@ -56,7 +56,7 @@ void IdleKeys::warnOfAbsentRanks() const {
   }
 }
 
-Status IdleKeys::warnOfWholeParameters(ModuleOp imported) const {
+Status IneffectiveKeys::warnOfWholeParameters(ModuleOp imported) const {
   Result<std::vector<std::string>> whole = TileBounds(levels, training).wholeBesideRanks(imported);
   if (!whole)
     return whole.status();

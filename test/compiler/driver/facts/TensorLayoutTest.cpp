@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The counts and the description of work that every tensor rank does whole: heads that the ranks do not
 // divide, and parameters that every rank has. Of the products of a step such work counts once.
-#include "compiler/driver/facts/SharedOut.h"
+#include "compiler/driver/facts/TensorLayout.h"
 #include "model/StepReport.h"
 #include "test/compiler/driver/Planning.h"
 #include "test/support/MeshJobs.h"
@@ -17,16 +17,17 @@ Job llamaOf(int64_t heads, int64_t kvHeads) {
   return job;
 }
 
-SharedOut sharedOut(const Job &job, int64_t ranks) {
+TensorLayout tensorLayout(const Job &job, int64_t ranks) {
   Planning planning(onMesh(job, {1, ranks}));
-  Result<SharedOut> found = planning.levels->describeSplits(*planning.imported, "t.json");
+  Result<TensorLayout> found = planning.levels->describeSplits(*planning.imported, "t.json");
   EXPECT_TRUE(found) << found.status().message();
-  return found ? found.take() : SharedOut();
+  return found ? found.take() : TensorLayout();
 }
 
-TEST(SharedOut, countsTheOperationsAndParametersThatAllRanksHave) {
+TEST(TensorLayout, countsTheOperationsAndParametersThatAllRanksHave) {
   const Job job = llamaOf(6, 3);
-  const graph::DoneAlike divided = sharedOut(job, 3).alike, whole = sharedOut(job, 4).alike;
+  const graph::ReplicatedWork divided = tensorLayout(job, 3).replicated,
+                              whole = tensorLayout(job, 4).replicated;
   EXPECT_FALSE(divided.attentionHeads);
   EXPECT_EQ(divided.flops, 0);
   EXPECT_EQ(whole.attentionHeads, 6);
@@ -38,9 +39,9 @@ TEST(SharedOut, countsTheOperationsAndParametersThatAllRanksHave) {
   EXPECT_EQ(whole.elements, 5 * 96) << "the gains of norms";
 }
 
-TEST(SharedOut, isSaidWithWhatWouldBeSharedOut) {
+TEST(TensorLayout, isSaidWithWhatWouldBeSharedOut) {
   const auto said = [](int64_t heads, int64_t kvHeads, int64_t ranks) {
-    return describeAlike(sharedOut(llamaOf(heads, kvHeads), ranks).alike, ranks);
+    return describeReplicatedWork(tensorLayout(llamaOf(heads, kvHeads), ranks).replicated, ranks);
   };
   const auto endsWith = [](const std::string &text, const std::string &end) {
     EXPECT_TRUE(text.ends_with(end)) << text;
@@ -54,22 +55,23 @@ TEST(SharedOut, isSaidWithWhatWouldBeSharedOut) {
 }
 
 /// Key heads that the ranks do not divide are repeated for the query heads of each rank.
-TEST(SharedOut, sharesOutAttentionOfFewKeyHeads) {
+TEST(TensorLayout, sharesOutAttentionOfFewKeyHeads) {
   for (const auto &[heads, keyHeads, ranks] :
        {std::array<int64_t, 3>{4, 1, 2}, {4, 2, 4}, {12, 3, 2}, {12, 6, 4}}) {
-    const SharedOut shared = sharedOut(llamaOf(heads, keyHeads), ranks);
-    EXPECT_FALSE(shared.alike.attentionHeads) << heads << " " << keyHeads << " " << ranks;
+    const TensorLayout shared = tensorLayout(llamaOf(heads, keyHeads), ranks);
+    EXPECT_FALSE(shared.replicated.attentionHeads) << heads << " " << keyHeads << " " << ranks;
     EXPECT_NE(shared.layout.find("attention heads"), std::string::npos) << shared.layout;
   }
 }
 
-TEST(SharedOut, saysSharesOfOperationsAndParameters) {
-  EXPECT_EQ(describeAlike({.flops = 1e9, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2),
+TEST(TensorLayout, saysSharesOfOperationsAndParameters) {
+  EXPECT_EQ(describeReplicatedWork({.flops = 1e9, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2),
             "each of 2 ranks computes 25 % of a forward pass's products and attention alike (1.00 GFLOP) and "
             "has 1 % "
             "of the parameters whole (10 elements)");
-  EXPECT_EQ(describeAlike({.flops = 1e8, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2), "");
-  EXPECT_EQ(describeAlike({.flops = 0, .allFlops = 4e9, .elements = 500, .allElements = 1000}, 2),
+  EXPECT_EQ(describeReplicatedWork({.flops = 1e8, .allFlops = 4e9, .elements = 10, .allElements = 1000}, 2),
+            "");
+  EXPECT_EQ(describeReplicatedWork({.flops = 0, .allFlops = 4e9, .elements = 500, .allElements = 1000}, 2),
             "each of 2 ranks has 50 % of the parameters whole (500 elements)");
 }
 
@@ -88,7 +90,7 @@ model::FlopUse flopsOf(const Job &job, const MeshShape &mesh) {
 
 /// Four ranks do not divide two heads: each computes attention whole. What two ranks compute of it is shared
 /// out.
-TEST(SharedOut, countsOnceForTheModelWhatAllRanksCompute) {
+TEST(TensorLayout, countsOnceForTheModelWhatAllRanksCompute) {
   const Job job = tinyGpt2(1, 2, 2);
   const model::FlopUse alone = flopsOf(job, {1, 1}), divided = flopsOf(job, {1, 2}),
                        whole = flopsOf(job, {1, 4}), twice = flopsOf(job, {2, 4}),

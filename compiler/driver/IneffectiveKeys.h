@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- IdleKeys.h - keys of the training file without effect ---------------===//
+//===- IneffectiveKeys.h - keys of the training file without effect ==========//
 //
 // Duty: warns of keys of the training file that have no effect on the model: limits that cut nothing, a
 // sequence that no input has, decisions on ranks or stages that do not exist, rows that ranks do not divide,
@@ -14,9 +14,9 @@
 
 namespace windlass {
 
-class IdleKeys {
+class IneffectiveKeys {
 public:
-  IdleKeys(const CompileRequest &request, const TrainingOptions &training, Levels &levels)
+  IneffectiveKeys(const CompileRequest &request, const TrainingOptions &training, Levels &levels)
       : request(request), training(training), levels(levels) {}
 
   /// Warns for an imported model and its inputs.

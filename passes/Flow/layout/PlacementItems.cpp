@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/Flow/layout/PlacedItems.h"
+#include "passes/Flow/layout/PlacementItems.h"
 
 using namespace mlir;
 
@@ -13,17 +13,17 @@ SmallVector<AllocOp> checkpointsOf(SectionOp section) {
   return checkpoints;
 }
 
-ItemName placedItem(HomeOp home) {
+ItemName placementItem(HomeOp home) {
   if (!home.getRole())
     return {plan::PlacementClass::Checkpoint, home.getSymName().str()};
   return {plan::placedAs(*home.getRole()), home.getBucket()->str()};
 }
 
-std::vector<ItemName> placedItems(ModuleOp module) {
+std::vector<ItemName> placementItems(ModuleOp module) {
   std::vector<ItemName> items;
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      items.push_back(placedItem(home));
+      items.push_back(placementItem(home));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
       items.emplace_back(plan::PlacementClass::Checkpoint, alloc.getName().str());
@@ -32,7 +32,7 @@ std::vector<ItemName> placedItems(ModuleOp module) {
 
 TierPins itemsOf(ModuleOp module) {
   TierPins items;
-  for (const auto &[cls, name] : placedItems(module))
+  for (const auto &[cls, name] : placementItems(module))
     items[cls].of[name] = Tier::Device;
   return items;
 }
@@ -46,7 +46,7 @@ bool allOnDevice(const TierPins &homes) {
 void applyPlacement(ModuleOp module, const TierPins &homes) {
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      home.setTier(homes.at(placedItem(home).first).of.at(placedItem(home).second));
+      home.setTier(homes.at(placementItem(home).first).of.at(placementItem(home).second));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
       alloc.setCheckpointHomeAttr(TierAttr::get(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/ScheduleSearch.h"
+#include "compiler/driver/search/ScheduleSearch.h"
 
 #include "compiler/driver/candidates/StageLags.h"
 #include "compiler/driver/search/Neighbours.h"

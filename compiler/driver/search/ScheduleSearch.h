@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ScheduleSearch.h - the search for the schedule of a pipeline =====//
+//===- ScheduleSearch.h - the search for the schedule of a pipeline ==========//
 //
 // Duty: tries other pipeline schedules for the plan that was found, and takes the fastest: `zb-h1` and
 // `interleaved` instead of `1f1b`, if the schedule is left open; and larger lags, if the lags are left open

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Together.h - a run of all ranks of a job ===========================//
+//===- RunOnAllRanks.h - runs a schedule on all ranks of a job ===============//
 //
-// Duty: runs a schedule on the ranks of this process, while the others do the same on theirs, and tells the
-// host what was reported elsewhere: afterwards it is the same in every process. Errors: those of the
-// executor; the verdict of the job. Threads: one.
+// Duty: runs a schedule on the ranks of this process, while the other processes of the job do the same on
+// theirs. Then the processes exchange what their ranks reported, so that the host of each process has the
+// reports of all ranks. Errors: those of the executor; the verdict of the job. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace windlass {
 
-inline Status runTogether(JobProcess &job, Executor &executor, plan::Purpose purpose, SharedHost &host) {
+inline Status runOnAllRanks(JobProcess &job, Executor &executor, plan::Purpose purpose, SharedHost &host) {
   WINDLASS_TRY(executor.run(purpose, host));
   if (job.isAlone())
     return Status::ok();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/facts/SharedOut.h"
+#include "compiler/driver/facts/TensorLayout.h"
 
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
@@ -8,7 +8,8 @@
 namespace windlass {
 namespace {
 
-constexpr double kLittle = 0.05;
+/// Replicated work is not worth a remark below this share of the operations and of the parameters.
+constexpr double kNegligibleShare = 0.05;
 
 double share(double part, double all) { return all > 0 ? part / all : 0; }
 
@@ -39,19 +40,20 @@ std::string headsText(int64_t heads) {
 
 } // namespace
 
-std::string describeAlike(const graph::DoneAlike &alike, int64_t ranks) {
-  const double flops = share(alike.flops, alike.allFlops),
-               elements = share(static_cast<double>(alike.elements), static_cast<double>(alike.allElements));
-  if (flops < kLittle && elements < kLittle)
+std::string describeReplicatedWork(const graph::ReplicatedWork &replicated, int64_t ranks) {
+  const double flops = share(replicated.flops, replicated.allFlops),
+               elements = share(static_cast<double>(replicated.elements),
+                                static_cast<double>(replicated.allElements));
+  if (flops < kNegligibleShare && elements < kNegligibleShare)
     return "";
   const std::string computes = "computes " + percent(flops) +
-                               " of a forward pass's products and attention alike (" + flopText(alike.flops) +
-                               ")",
+                               " of a forward pass's products and attention alike (" +
+                               flopText(replicated.flops) + ")",
                     holds = "has " + percent(elements) + " of the parameters whole (" +
-                            counted(alike.elements, "element") + ")";
-  const std::string text =
-      "each of " + counted(ranks, "rank") + " " + (flops < kLittle ? holds : computes + " and " + holds);
-  return alike.attentionHeads ? text + ": " + headsText(*alike.attentionHeads) : text;
+                            counted(replicated.elements, "element") + ")";
+  const std::string text = "each of " + counted(ranks, "rank") + " " +
+                           (flops < kNegligibleShare ? holds : computes + " and " + holds);
+  return replicated.attentionHeads ? text + ": " + headsText(*replicated.attentionHeads) : text;
 }
 
 } // namespace windlass

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/questions/SideBySide.h"
+#include "compiler/driver/questions/ParallelFor.h"
 
 #include "llvm/Support/ThreadPool.h"
 #include <vector>
 
 namespace windlass {
 
-void askSideBySide(size_t count, int64_t jobs, const std::function<void(size_t)> &ask) {
+void parallelFor(size_t count, int64_t jobs, const std::function<void(size_t)> &ask) {
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(static_cast<unsigned>(jobs)));
   std::vector<std::shared_future<void>> asked;
   for (size_t at = 0; at < count; ++at)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlacedItems.h - what has a tier of its own ==========================//
+//===- PlacementItems.h - the items that a placement assigns to tiers ========//
 //
-// Duty: the items of a module that are placed, each the homes of one class of a bucket, or an activation
-// checkpoint; the tiers that are asked for them; and the tiers written on a module.
-// Threads, ownership: as MLIR's.
+// Duty: lists the items of a module to which a placement assigns tiers, holds the tiers that are asked for
+// them (pins), and writes the tiers of a placement on a module. An item is an activation checkpoint, or the
+// homes of one class of one bucket: its parameters, its gradients, its moments.
+// Threads, ownership: as MLIR's. Errors: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -31,18 +32,18 @@ using ItemName = std::pair<plan::PlacementClass, std::string>;
 /// Whether every item rests on the device.
 bool allOnDevice(const TierPins &homes);
 
-/// The item that a home without a tier is of. Without a role it holds an activation checkpoint in slots.
-ItemName placedItem(HomeOp home);
+/// The item to which a home belongs. A home without a role holds an activation checkpoint in slots.
+ItemName placementItem(HomeOp home);
 /// The activation checkpoints of a section.
 llvm::SmallVector<AllocOp> checkpointsOf(SectionOp section);
 
-/// The items of a module, of those homes that have no tier yet, and of checkpoints: in its
-/// order. An item stands there as often as it has homes.
-std::vector<ItemName> placedItems(mlir::ModuleOp module);
-/// The same by class; each said to be on the device.
+/// The items of a module: one entry for each home that has no tier yet, in the order of the module, and then
+/// one for each activation checkpoint of each section. An item with several homes has several entries.
+std::vector<ItemName> placementItems(mlir::ModuleOp module);
+/// The same items by class, each once. Their tiers have no meaning: all are the device.
 TierPins itemsOf(mlir::ModuleOp module);
 
-/// Writes the tiers on a module or a copy of it.
+/// Writes the tiers on a module or a copy of it. `homes` must have every item of the module.
 void applyPlacement(mlir::ModuleOp module, const TierPins &homes);
 
 } // namespace windlass::flow
