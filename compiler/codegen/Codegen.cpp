@@ -83,7 +83,7 @@ std::string keyOf(ArrayRef<func::FuncOp> kernels, StringRef cpu) {
   std::string key = cpu.str() + "\n";
   llvm::raw_string_ostream out(key);
   for (func::FuncOp kernel : kernels)
-    kernel.print(out, OpPrintingFlags().assumeVerified());
+    kernel.print(out, OpPrintingFlags().useLocalScope().assumeVerified()); // numbers no other function
   return key;
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 /// The numbers of groups are below this.
 constexpr int32_t kMostGroups = 1 << 24;
+/// The most settings of credits for which an order is made.
+constexpr int kMostSettings = 4;
 /// After so many orders in a row that are no better, orders with fewer credits are not tried.
 constexpr int kMostFruitless = 3;
 /// An order that takes no larger share of its bound more than the bound is good enough.
@@ -180,10 +182,11 @@ private:
       credits->of(link) = std::max<int64_t>(1, credits->of(link));
     best.reach = *credits; // of which no order needs any
     int fruitless = 0;     // orders in a row
-    for (bool isFirst = true; credits && fruitless < kMostFruitless && !isNearBound(best); isFirst = false) {
+    for (int tried = 0; credits && tried < kMostSettings && fruitless < kMostFruitless && !isNearBound(best);
+         ++tried) {
       ListScheduler scheduler(problem, *credits, problem.capacity);
       ScheduleSolution next = orderOf(scheduler, *credits);
-      if (isFirst)
+      if (tried == 0)
         next.reach = best.reach = scheduler.most();
       ++fruitless;
       if (next.fits && next.makespan < best.makespan) {

@@ -2,12 +2,12 @@
 //===- ScheduleSolver.h - orders by event-driven list scheduling =============//
 //
 // Duty: finds an order with a short makespan whose live bytes fit, by list scheduling (ListScheduler.h) with
-// several settings of credits, from those of the problem down to one, until three in a row bring nothing or
-// an order is near its bound. If passes are to be spared and live bytes fill a tier, an order about as fast
-// in which passes fetch less far ahead is taken in its place, for its buffers live shorter, and pack better.
-// A task is issued early only if the remaining tasks still fit in program order, so that a schedule never
-// gets stuck. Cost: O((V + E) log V) per setting of credits. Deterministic. Errors: BadInput for a malformed
-// problem (a predecessor that stands later, a number out of range).
+// at most four settings of credits, from those of the problem down to one, until three in a row bring nothing
+// or an order is near its bound. If passes are to be spared and live bytes fill a tier, an order about as
+// fast in which passes fetch less far ahead is taken in its place, of at most three: its buffers live
+// shorter, and pack better. A task is issued early only if the remaining tasks still fit in program order, so
+// that a schedule never gets stuck. Cost: O((V + E) log V) per setting of credits. Deterministic. Errors:
+// BadInput for a malformed problem (a predecessor that stands later, a number out of range).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -122,8 +122,27 @@ Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall,
                                std::string(word(incumbent.planned.candidate.order)), plan::Basis::Fastest,
                                std::move(incumbent.ordersTried)));
   WINDLASS_TRY(searchGathered(incumbent.planned, reasons));
+  WINDLASS_TRY(tryWithoutReserve(incumbent.planned));
   incumbent.planned.reasons = std::move(reasons);
   return std::move(incumbent.planned);
+}
+
+/// Plans the incumbent without a reserve for prefetching, where homes leave the device: more of them may then
+/// stay on it.
+Status PlanSearch::tryWithoutReserve(Planned &incumbent) {
+  if (!incumbent.candidate.prefetchReserve || flow::allOnDevice(incumbent.memory.homes))
+    return Status::ok();
+  progress("planning without room to prefetch");
+  Candidate candidate = incumbent.candidate;
+  candidate.prefetchReserve = false;
+  Result<Planned> next =
+      planner.plan(candidate, machine,
+                   {.limit = worthwhileSeconds(incumbent.memory), .waiting = incumbent.memory.waiting});
+  if (!next)
+    return cannotFit(next.status()) ? Status::ok() : next.status();
+  if (!next->memory.isSlow && isBetter(next->memory, incumbent.memory))
+    incumbent = next.take();
+  return Status::ok();
 }
 
 /// Tries to keep buckets gathered from the forward to the backward pass: all of them, half of them, and so

@@ -8,7 +8,8 @@
 //      orders of micro-batches, for each order a plan with a reserve for prefetching, or else one without;
 //   2. if the incumbent lacks memory: the activations that layers keep, then the number of repeated layers;
 //   3. if neither `none` nor `full` fits: repair, with a few sets of kept activations;
-//   4. the size of buckets, the parameters that stay whole, and the buckets that stay gathered.
+//   4. the size of buckets, the parameters that stay whole, the buckets that stay gathered, and the reserve
+//      for prefetching.
 // Step 4 is gone through in both orders of micro-batches where these come close.
 // For other decisions about the same model step 3 is not gone through again, nor, if it has many layers, step
 // 2: what came close to the fastest here is tried there.
@@ -130,6 +131,7 @@ private:
   Result<Planned> finishCloseRecomputes(Incumbent incumbent, const Status &shortfall, const Trials &trials);
   Result<Planned> finish(Incumbent incumbent, const Status &shortfall, Trials trials);
   Status searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons);
+  Status tryWithoutReserve(Planned &incumbent);
 
   // SearchActivations.cpp: kept activations.
   Status searchActivations(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
