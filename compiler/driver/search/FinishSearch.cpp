@@ -122,7 +122,6 @@ Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall,
                                std::string(word(incumbent.planned.candidate.order)), plan::Basis::Fastest,
                                std::move(incumbent.ordersTried)));
   WINDLASS_TRY(searchGathered(incumbent.planned, reasons));
-  WINDLASS_TRY(tryWithoutReserve(incumbent.planned));
   incumbent.planned.reasons = std::move(reasons);
   return std::move(incumbent.planned);
 }
@@ -130,7 +129,8 @@ Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall,
 /// Plans the incumbent without a reserve for prefetching, where homes leave the device: more of them may then
 /// stay on it.
 Status PlanSearch::tryWithoutReserve(Planned &incumbent) {
-  if (!incumbent.candidate.prefetchReserve || flow::allOnDevice(incumbent.memory.homes))
+  if (incumbent.memory.isSlow || !incumbent.candidate.prefetchReserve ||
+      flow::allOnDevice(incumbent.memory.homes))
     return Status::ok();
   progress("planning without room to prefetch");
   Candidate candidate = incumbent.candidate;
@@ -140,8 +140,10 @@ Status PlanSearch::tryWithoutReserve(Planned &incumbent) {
                    {.limit = worthwhileSeconds(incumbent.memory), .waiting = incumbent.memory.waiting});
   if (!next)
     return cannotFit(next.status()) ? Status::ok() : next.status();
-  if (!next->memory.isSlow && isBetter(next->memory, incumbent.memory))
+  if (!next->memory.isSlow && isBetter(next->memory, incumbent.memory)) {
+    next->reasons = std::move(incumbent.reasons);
     incumbent = next.take();
+  }
   return Status::ok();
 }
 

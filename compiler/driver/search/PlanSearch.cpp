@@ -133,9 +133,16 @@ Status PlanSearch::tryRecompute(const Recompute &recompute, Incumbent &incumbent
   return Status::ok();
 }
 
+Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
+  Result<Planned> planned = runWithReserve(known);
+  if (planned)
+    WINDLASS_TRY(tryWithoutReserve(*planned));
+  return planned;
+}
+
 /// Takes the first recomputation that fits. Where recomputation is open, then searches around it, or tries
 /// what is known.
-Result<Planned> PlanSearch::run(const std::vector<Finding> *known) {
+Result<Planned> PlanSearch::runWithReserve(const std::vector<Finding> *known) {
   Status shortfall = Status::ok();
   const std::vector<Recompute> kinds = recomputeChoices(training);
   Trials trials;

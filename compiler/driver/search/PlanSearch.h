@@ -8,8 +8,8 @@
 //      orders of micro-batches, for each order a plan with a reserve for prefetching, or else one without;
 //   2. if the incumbent lacks memory: the activations that layers keep, then the number of repeated layers;
 //   3. if neither `none` nor `full` fits: repair, with a few sets of kept activations;
-//   4. the size of buckets, the parameters that stay whole, the buckets that stay gathered, and the reserve
-//      for prefetching.
+//   4. the size of buckets, the parameters that stay whole, and the buckets that stay gathered;
+//   5. no reserve for prefetching.
 // Step 4 is gone through in both orders of micro-batches where these come close.
 // For other decisions about the same model step 3 is not gone through again, nor, if it has many layers, step
 // 2: what came close to the fastest here is tried there.
@@ -109,6 +109,7 @@ private:
   Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
   void recordFit(const Incumbent &tried, Trials &trials);
   Result<Planned> run(const std::vector<Finding> *known);
+  Result<Planned> runWithReserve(const std::vector<Finding> *known);
   Result<bool> tryFindings(std::optional<Incumbent> &incumbent, const std::vector<Finding> &known,
                            const std::vector<int64_t> &zeros, Trials &trials);
   Status searchAround(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
