@@ -18,6 +18,7 @@ FIGURE_5A = {  # layers, hidden, heads; model-parallel ranks, sequences for each
     "20T": ((205, 90112, 704), 8, 1.25, NVME, "37.2")}
 TILES = {"limit": "2GiB", "activation": "1GiB", "attention": "1GiB"}
 CALIBRATED = "46.6TFLOP/s"  # of matmuls: the one rate that is calibrated, on one point, 1T
+LINEAR = "8 would be linear; of steps at 70 TFLOP/s, so that nothing is calibrated"
 WHY = {"0.5T": "matmuls at the calibrated rate, whatever their shape", "1T": "the point that the rate of matmuls is calibrated on"}
 
 
@@ -45,16 +46,16 @@ def figure_5a(tools):
 
 def figure_5b(tools):
     """1T with as many sequences a node whatever their number. Gradients and optimizer states are on the disks: four nodes have no
-    other room."""
+    other room. The ratio is of steps at the paper's 70 TFLOP/s, for which they are planned: nothing in it is calibrated."""
     shape, tensor, batch, _, _ = FIGURE_5A["1T"]
-    placement, found = {**NVME_STATES, "grad": "nvme", "checkpoint": "host"}, {}
+    placement, uncalibrated = {**NVME_STATES, "grad": "nvme", "checkpoint": "host"}, {}
     for gpus, published in ((64, "2.81"), (512, "24.98")):
-        step = tools.step(tools.model(*shape), training(tools, gpus, tensor, batch, placement),
-                          tools.machine("dgx-2-cluster", nodes=gpus // 16), device__flops__f16=CALIBRATED)
-        found[gpus] = tflops(*shape[:2], batch, step["step_seconds"]) * gpus / 1000
-        yield within(f"1T, {gpus} GPUs: PFLOP/s", published, [found[gpus]], 0.85, 1.15)
-    yield within("1T, 512 GPUs: how many times the throughput of 64", "8.89", [found[512] / found[64]], 0.9, 1.1,
-                 "8 would be linear")
+        steps = tools.steps_of_one_plan(tools.model(*shape), training(tools, gpus, tensor, batch, placement),
+                                        tools.machine("dgx-2-cluster", nodes=gpus // 16), {"device__flops__f16": CALIBRATED}, {})
+        found, uncalibrated[gpus] = (tflops(*shape[:2], batch, step["step_seconds"]) * gpus / 1000 for step in steps)
+        yield within(f"1T, {gpus} GPUs: PFLOP/s", published, [found], 0.85, 1.15)
+    yield within("1T, 512 GPUs: how many times the throughput of 64", "8.89", [uncalibrated[512] / uncalibrated[64]], 0.9, 1.1,
+                 LINEAR)
 
 
 def figure_1(tools):
@@ -66,7 +67,7 @@ def figure_1(tools):
     yield printed("32T (203 layers, hidden 114688), ZeRO-Infinity, 512 GPUs, model-parallel 16: fits (1) or not (0)", "1", [int(fits)])
     stages = GPUS // tensor
     on_devices = tools.training(1, 1, parallel={"data": 1, "tensor": tensor, "pipeline": stages}, micro_batches=stages, zero_stage=0,
-                                recompute="full", sequence_parallel=False, placement=DEVICE)
+                                pipeline={"schedule": "1f1b"}, recompute="full", sequence_parallel=False, placement=DEVICE)
     largest = tools.largest_hidden(tools.model(128, 20480, 160), on_devices, tools.machine("dgx-2-cluster"))
     yield within("3D parallelism, 512 GPUs, 16 tensor ranks x 32 stages, 128 layers: largest, billions", "650",
                  [largest["parameters"] / 1e9], 0.85, 1.15, "the paper names no shape, and has \"about\"")

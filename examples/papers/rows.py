@@ -4,6 +4,7 @@
 How near it must be:
   Printed   each value agrees with the printed digits, rounded or cut off
   Within    each value is between two multiples of the published one
+  Ratio     the same, and on the same side of 1: what is faster there is faster here
   Capacity  the largest model is at least 0.95 of the published one, and within 10 % of the paper's own bound on
             memory, at the bytes a parameter that a plan keeps
 """
@@ -21,6 +22,7 @@ class Row:
     why: str = ""
     low: float = 0   # Within: of the published value
     high: float = 0
+    turn: float = 0  # Ratio: the value on whose other side the answer is the opposite
     bound: float = 0  # Capacity: the paper's, in the unit of `ours`
     size: int = 0     # Capacity: what was grown, and the smallest that did not fit
     too_large: int = 0
@@ -28,8 +30,13 @@ class Row:
     def pairs(self):
         return [(float(text.rstrip("BT")), ours) for text, ours in zip(self.published, self.ours, strict=True)]
 
+    def turned(self):
+        return self.turn != 0 and any((number - self.turn) * (ours - self.turn) < 0 for number, ours in self.pairs())
+
     def held(self):
         pairs = self.pairs()
+        if self.turned():
+            return False
         if self.bound:
             return all(ours >= CAPACITY_LEAST * number and CAPACITY_OF_BOUND * self.bound <= ours <= self.bound
                        for number, ours in pairs)
@@ -51,7 +58,7 @@ class Row:
         if self.bound:
             difference += f"; {100 * self.ours[0] / self.bound:.0f} % of {shown(self.bound)}{unit(self.published[0])}"
         if not self.held():
-            difference += ", **missed**"
+            difference += ", **missed, wrong direction**" if self.turned() else ", **missed**"
         return " / ".join(self.published), " / ".join(ours), difference, self.why
 
 
@@ -75,6 +82,10 @@ def printed(what, published, ours, why=""):
 
 def within(what, published, ours, low, high, why=""):
     return Row(what, published.split(" / "), list(ours), why, low, high)
+
+
+def ratio(what, published, ours, low, high, why=""):
+    return Row(what, [published], [ours], why, low, high, turn=1)
 
 
 def capacity(what, published, found, bound, why=""):

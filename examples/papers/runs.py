@@ -32,7 +32,9 @@ def stages(tools, tensor, pipeline, gpus, batch, micro, parts):
     more = {"sequence_parallel": False} if tensor > 1 else {}
     if parts > 1:
         more["pipeline"] = {"schedule": "interleaved", "chunks": parts}
-    elif tensor > 1:
+    elif pipeline > 1:
+        more["pipeline"] = {"schedule": "1f1b"}
+    if parts == 1 and tensor > 1:
         more["overlap"] = False
     return tools.training(data, micro, SEQUENCE, parallel={"data": data, "tensor": tensor, "pipeline": pipeline},
                           micro_batches=batch // data // micro, zero_stage=0, recompute="full", bucket="64MiB",

@@ -123,14 +123,18 @@ class Tools:
                         "hidden", "--fits", "--json")
 
     def step(self, model, training, machine, **changes):
-        """The simulated step of the plan that is found, on the machine with changes; None where none fits. Figures that ask for the
-        same share it."""
-        asked = (model, training, machine, *changes.items())
-        if asked not in self.steps:
+        """The simulated step of the plan that is found, on the machine with changes; None where none fits."""
+        return self.steps_of_one_plan(model, training, machine, changes)[0]
+
+    def steps_of_one_plan(self, model, training, machine, *variants):
+        """The same of one plan, for each of several changes. Figures that ask for the same share it."""
+        asked = [(model, training, machine, *changes.items()) for changes in variants]
+        if any(key not in self.steps for key in asked):
             plan = self.work / "plan"
             planned = self.run("windlass-compile", model, "--training", training, "--hardware", machine, "--target-cpu", CPU, "-o",
                                plan, fails=(3,))
-            what_if = [f"--set={key.replace('__', '.')}={value}" for key, value in changes.items()]
-            self.steps[asked] = None if planned is None else self.ask("windlass-sim", plan, "--json", *what_if)
+            for key, changes in zip(asked, variants, strict=True):
+                what_if = [f"--set={name.replace('__', '.')}={value}" for name, value in changes.items()]
+                self.steps[key] = None if planned is None else self.ask("windlass-sim", plan, "--json", *what_if)
             shutil.rmtree(plan, ignore_errors=True)
-        return self.steps[asked]
+        return [self.steps[key] for key in asked]

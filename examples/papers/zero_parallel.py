@@ -6,7 +6,7 @@ multiples of 8, and no other (NVIDIA, "Matrix Multiplication Background", Sec. 2
 119, and of its hidden size of 3808 a rank of sixteen has 238.
 """
 
-from rows import printed, within
+from rows import printed, ratio, within
 
 DEVICE = {"param": "device", "grad": "device", "master": "device", "moments": "device", "checkpoint": "device"}
 MODELS = {  # layers, hidden, heads
@@ -79,24 +79,24 @@ def table_7(tools):
     for tensor, data, stage in ((1, 32, 1), (4, 8, 0)):
         step = tools.step(model(tools, (48, 1600, 16), tensor), training(tools, tensor, data, 8, stage), azure)
         rates.append(data * 8 / step["step_seconds"])
-    yield within("1.5B on 32 GPUs of 16 GB: how many times the samples a second of Megatron (MP 4 x DP 8, batch 8) ZeRO has "
-                 "(MP 1 x DP 32, batch 8)", "3.75", [rates[0] / rates[1]], 0.85, 1.15, ON_PCIE)
+    yield ratio("1.5B on 32 GPUs of 16 GB: how many times the samples a second of Megatron (MP 4 x DP 8, batch 8) ZeRO has "
+                "(MP 1 x DP 32, batch 8)", "3.75", rates[0] / rates[1], 0.85, 1.15, ON_PCIE)
 
 
 def table_8(tools):
     """As many samples a second of fewer GPUs."""
     for name, config, published, gpus in (("8B", (4, 60, 24), "1.005", 240), ("20B", (4, 32, 8), "1.156", 128)):
-        ratio = samples(tools, name, config, 1) / samples(tools, name, MEGATRON[name], 0)
-        yield within(f"{name}: how many times the samples a second of Megatron's 400 GPUs ZeRO has on {gpus} (MP 4 x DP {config[1]})",
-                     published, [ratio], 0.85, 1.15, BASELINE)
+        times = samples(tools, name, config, 1) / samples(tools, name, MEGATRON[name], 0)
+        yield ratio(f"{name}: how many times the samples a second of Megatron's 400 GPUs ZeRO has on {gpus} (MP 4 x DP {config[1]})",
+                    published, times, 0.85, 1.15, BASELINE)
 
 
 def table_6(tools):
     for name, published in (("8B", "1.63"), ("20B", "2.93"), ("40B", "5.9")):
         other = ACROSS.get(name, MEGATRON[name])
-        ratio = samples(tools, name, ZERO[name][:3], 1) / samples(tools, name, other, 0)
-        yield within(f"{name}: how many times the samples a second of Megatron (MP {other[0]} x DP {other[1]}, batch {other[2]})",
-                     published, [ratio], 0.85, 1.15, BASELINE)
+        times = samples(tools, name, ZERO[name][:3], 1) / samples(tools, name, other, 0)
+        yield ratio(f"{name}: how many times the samples a second of Megatron (MP {other[0]} x DP {other[1]}, batch {other[2]})",
+                    published, times, 0.85, 1.15, BASELINE)
 
 
 FIGURES = {

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Is a plan ever slower than a strategy with a name? python named_strategies.py [BIN_FOLDER] [--only WORD] [--monotone]
 
-On 20 machines that are drawn from SEED, each with a small GPT-2, and on every file of examples/hardware with a GPT-2 whose states
-take more than its devices have: the plan that is found beside each strategy by name with nothing recomputed and with all layers,
-as windlass-sim simulates them. Prints how many of them fit, the best, and how much slower the plan is than that. With --monotone:
-how much slower the plan gets where one thing of the machine is twice as good. Ends with exit code 1 where a plan is more than 0.5 %
-slower than a named one, or more than 2 % slower with more.
+On 20 machines that are drawn from SEED, each with a small GPT-2, on every file of examples/hardware with a GPT-2 whose states take
+more than its devices have, and on 64 V100 with a slow network with a GPT-2 of 10 B parameters (SlowNetworkTest): the plan that is
+found beside each strategy by name with nothing recomputed and with all layers, as windlass-sim simulates them. Prints how many of
+them fit, the best, and how much slower the plan is than that. With --monotone: how much slower the plan gets where one thing of the
+machine is twice as good. Ends with exit code 1 where a plan is more than 0.5 % slower than a named one, or more than 2 % slower with
+more.
 """
 
 import argparse
@@ -20,12 +21,13 @@ SEED = 20
 MACHINES = 20
 NEARLY, MONOTONE = 0.005, 0.02
 HARDWARE = pathlib.Path(__file__).parents[2] / "examples" / "hardware"
+SLOW_NETWORK = pathlib.Path(__file__).parents[1] / "compiler" / "driver" / "search" / "slow_network.json"
 CPU = "x86-64-v3"
 # Layers, hidden, heads, and sequences of a rank: states of 16 bytes a parameter that need more than one device.
 MODELS = {"laptop": (12, 1536, 12, 1), "h100-server": (24, 4096, 32, 1), "workstation-24gb": (24, 2048, 16, 2),
           "v100-1.5tb": (24, 2304, 24, 4), "azure-nc24rs-v3": (24, 2048, 16, 4), "dgx-2": (32, 4096, 32, 4),
           "dgx-2-cluster": (32, 4096, 32, 2), "dgx-a100": (40, 5120, 40, 2), "dgx-h100": (40, 5120, 40, 2),
-          "selene": (40, 5120, 40, 2)}
+          "selene": (40, 5120, 40, 2), "slow_network": (50, 4096, 32, 2)}
 BETTER = ("device.capacity", "host.capacity", "device.bandwidth", "links.cg.in", "links.cg.out", "links.gg.bandwidth", "nvme.read",
           "nvme.write")
 
@@ -59,7 +61,7 @@ def cases():
     for number in range(MACHINES):
         machine = drawn(draw)
         yield f"drawn {number}", gpt2(2, 64, 2, 32, 256), {"micro_batch": 1, "parallel": {"data": machine["ranks"]}}, machine
-    for file in sorted(HARDWARE.glob("*.json")):
+    for file in (*sorted(HARDWARE.glob("*.json")), SLOW_NETWORK):
         machine = json.loads(file.read_text())
         layers, hidden, heads, batch = MODELS[file.stem]
         ranks = machine.get("ranks") or machine["nodes"] * machine["devices_per_node"]

@@ -42,7 +42,7 @@ TEST(OutputTest, everyMessageGoesThrough) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "note: \\x1b[1mname\n");
 }
 
-TEST(OutputTest, printsAFailureWithItsExitCode) {
+TEST(OutputTest, aFailureIsPrintedAndHasItsExitCode) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(exitCodeOf(Status::ok()), 0);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The warning of examples that meet before the loss, where a step has several micro-batches.
+// The warning of examples that meet before the loss, where a micro-batch is not the batch of a step, and
+// whether the loss leaves the size of a micro-batch free.
 #include "compiler/driver/inputs/MeetingExamples.h"
 
 #include "compiler/driver/inputs/Inputs.h"
@@ -149,8 +150,9 @@ TEST(MeetingExamples, aNumberHasOneWarning) {
       << warnings[0];
 }
 
-/// F.mse_loss(x.mean(0), y.mean(0)) where an example is one number: a mean of squares to the import.
-TEST(MeetingExamples, aSquareOfOneMeanIsNone) {
+/// The square of x.mean(0), where an example is one number. Its mean over one element looks like a mean over
+/// the batch.
+TEST(MeetingExamples, aSquareOfAMeanOverExamplesGetsAWarning) {
   ModelMaker maker;
   maker.input("x", {-1, 1});
   maker.weight("fc.weight", {1, 1}, {2});
@@ -188,7 +190,8 @@ bool isFree(const char *reduction, const char *op = "Identity", const char *seco
   return found && *found;
 }
 
-/// The mean over micro-batches of a sum over examples doubles with the size of a micro-batch.
+/// The mean over micro-batches of a sum over examples doubles with the size of a micro-batch, and the mean of
+/// roots is not the root of the mean.
 TEST(MeetingExamples, leaveTheMicroBatchFreeWhereTheLossDoesNotChange) {
   EXPECT_TRUE(isFree("ReduceMean"));
   EXPECT_FALSE(isFree("ReduceSum", "Mul", "half"));
