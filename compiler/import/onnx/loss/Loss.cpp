@@ -9,6 +9,7 @@
 #include "compiler/import/onnx/recognize/Terms.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace windlass::onnx {
@@ -22,7 +23,40 @@ std::string listed(const Graph &graph, const std::vector<ValueId> &ids) {
   return text.empty() ? "none" : text;
 }
 
-constexpr int kDeepest = 16; ///< nested sums and products, at most, around a term
+/// Sums and products, at most, that a loss is taken apart into. A few nodes that add a value to itself would
+/// otherwise be more terms than memory can hold.
+constexpr int kMostTaken = 4096;
+
+/// What a message calls a value: its name, or else the operator that makes it.
+std::string calledIn(const Graph &graph, ValueId value) {
+  const std::string &name = graph.at(value).name;
+  const Node *node = graph.at(viewed(graph, value)).producer;
+  return name.empty() && node ? "an output of a `" + node->op + "`" : "\"" + name + "\"";
+}
+
+/// `weight` times a value, as a part of a sum.
+struct Part {
+  ValueId value = kAbsent;
+  double weight = 1;
+};
+
+/// The parts of a sum, a difference, or a product with a number, in the order of the file; none of any other
+/// value.
+std::vector<Part> partsOf(const Graph &graph, const Part &whole) {
+  const ValueId value = viewed(graph, whole.value);
+  const Node *node = graph.at(value).producer;
+  if (!node)
+    return {};
+  if (node->is("Add") || node->is("Sub"))
+    return {{node->inputs[0], whole.weight},
+            {node->inputs[1], node->is("Add") ? whole.weight : -whole.weight}};
+  if (node->is("Neg"))
+    return {{node->inputs[0], -whole.weight}};
+  const Product product = productOf(graph, value);
+  if (product.factors.size() == 1 && product.factors[0] != value)
+    return {{product.factors[0], whole.weight * product.coefficient}};
+  return {};
+}
 
 /// The value that sums of sums, or means of means, are taken of; `node` itself is of this operator.
 ValueId reducedBy(const Graph &graph, const Node &node) {
@@ -43,6 +77,9 @@ public:
     std::vector<LossTerm> terms;
     WINDLASS_TRY(options.losses.empty() ? inGraph(terms) : appended(terms));
     for (const LossTerm &term : terms) {
+      if (!std::isfinite(term.weight))
+        return Status::badInput("the loss: a term must be multiplied by a finite number, is by " +
+                                std::to_string(term.weight));
       account.weights.push_back(term.weight);
       account.factors.push_back(term.weight / term.perRow);
     }
@@ -65,7 +102,7 @@ public:
 
 private:
   Status inGraph(std::vector<LossTerm> &terms);
-  void addTerms(ValueId value, double weight, int depth, std::vector<LossTerm> &terms);
+  void addTerms(ValueId loss, std::vector<LossTerm> &terms);
   Status settle(LossTerm &term, double otherWeight);
   LossTerm termOf(ValueId value);
   LossTerm squaredError(const Node &reduced, bool isSum);
@@ -102,30 +139,28 @@ Status LossFinder::inGraph(std::vector<LossTerm> &terms) {
         "with --loss cross-entropy --logits NAME --labels NAME; outputs are " +
         listed(graph, graph.outputs));
   report = "output \"" + graph.at(candidates[0]).name + "\"";
-  addTerms(candidates[0], 1, 0, terms);
+  addTerms(candidates[0], terms);
   return Status::ok();
 }
 
-/// Adds the terms of a weighted sum; any other value is one term. `depth`: of sums and products around it.
-void LossFinder::addTerms(ValueId value, double weight, int depth, std::vector<LossTerm> &terms) {
-  value = viewed(graph, value);
-  const Node *node = depth < kDeepest ? graph.at(value).producer : nullptr;
-  const auto addOperands = [&](double second) {
-    addTerms(node->inputs[0], weight, depth + 1, terms);
-    if (node->inputs.size() > 1)
-      addTerms(node->inputs[1], second * weight, depth + 1, terms);
-  };
-  if (node && node->is("Add"))
-    return addOperands(1);
-  if (node && node->is("Sub"))
-    return addOperands(-1);
-  if (node && node->is("Neg"))
-    return addTerms(node->inputs[0], -weight, depth + 1, terms);
-  const Product product = productOf(graph, value);
-  if (node && product.factors.size() == 1 && product.factors[0] != value)
-    return addTerms(product.factors[0], weight * product.coefficient, depth + 1, terms);
-  terms.push_back(termOf(value));
-  terms.back().weight *= weight;
+/// Adds the terms of the sum that a loss is, in the order of the file. A loss that is no sum is one term. So
+/// is a sum within it where the loss was taken apart into too many.
+void LossFinder::addTerms(ValueId loss, std::vector<LossTerm> &terms) {
+  std::vector<Part> left = {{loss, 1}}; // the next one last
+  for (int taken = 0; !left.empty();) {
+    const Part part = left.back();
+    left.pop_back();
+    const std::vector<Part> parts = taken < kMostTaken ? partsOf(graph, part) : std::vector<Part>();
+    if (!parts.empty()) {
+      ++taken;
+      left.insert(left.end(), parts.rbegin(), parts.rend());
+      continue;
+    }
+    const ValueId value = viewed(graph, part.value);
+    LossTerm &term = terms.emplace_back(termOf(value));
+    term.weight *= part.weight;
+    term.origin = graph.at(value).name.empty() ? part.value : value;
+  }
 }
 
 /// Decides on a term whose weight is `otherWeight` for the other micro-batch. A sum over the whole batch that
@@ -150,8 +185,8 @@ Status LossFinder::settle(LossTerm &term, double otherWeight) {
   const bool isMean = node && ((node->is("ReduceMean") && isConstant) || (node->is("ReduceSum") && isShare));
   if (!isMean)
     account.warnings.push_back(
-        "the loss: \"" + graph.at(term.number).name +
-        "\" is the mean of what each micro-batch computes, which may be another number "
+        "the loss: " + calledIn(graph, term.origin == kAbsent ? term.number : term.origin) +
+        " is the mean of what each micro-batch computes, which may be another number "
         "than that of the whole batch (docs/onnx.md)");
   return Status::ok();
 }

@@ -23,7 +23,8 @@ struct LossTerm {
   ValueId number = kAbsent;              ///< a number of the micro-batch
   Counting counting = {};                ///< the labels that count
   bool isSum = false;                    ///< a sum over the whole batch, no mean
-  double perRow = 1; ///< of a sum: elements of which a row is the mean; they are part of `weight`
+  double perRow = 1;        ///< of a sum: elements of which a row is the mean; they are part of `weight`
+  ValueId origin = kAbsent; ///< the value of the file that it is; kAbsent: a loss that the user names
 };
 
 struct CrossEntropy {

@@ -3,6 +3,7 @@
 // terms of a loss are means or sums over the batch, which weights are sizes of it, and which terms get a
 // warning.
 #include "test/compiler/import/onnx/ModelMaker.h"
+#include <limits>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -194,6 +195,107 @@ TEST(WholeBatch, whatMayDifferFromTheBatchGetsAWarning) {
         std::string::npos)
         << warnings[0];
   }
+}
+
+/// The warning names a value of the file, though it stands for what was made of it: cross-entropies whose
+/// labels are no input, in three forms.
+TEST(WholeBatch, warningsNameValuesOfTheFile) {
+  ModelMaker maker = losses();
+  maker.integers("low", {}, {0});
+  maker.integers("high", {}, {2});
+  maker.integers("axes", {1}, {1});
+  maker.node("Clip", {"y", "low", "high"}, "clipped");
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "clipped"}, "start"), "ignore_index", 2);
+  setAttribute(maker.node("LogSoftmax", {"scores"}, "logs"), "axis", 1);
+  maker.node("NegativeLogLikelihoodLoss", {"logs", "clipped"}, "end");
+  maker.node("Unsqueeze", {"clipped", "axes"}, "column");
+  setAttribute(maker.node("GatherElements", {"logs", "column"}, "picked"), "axis", 1);
+  maker.node("ReduceMean", {"picked"}, "mean");
+  Result<OnnxDescription> found = describedAs(maker, {{"Neg", {"mean"}, "kind"},
+                                                      {"Add", {"start", "end"}, "both"},
+                                                      {"Add", {"both", "kind"}, "all"},
+                                                      {"Div", {"all", "two"}, "loss"}});
+  ASSERT_TRUE(found) << found.status().message();
+  ASSERT_EQ(found->warnings.size(), 3u);
+  for (size_t i = 0; const char *name : {"start", "end", "kind"}) {
+    const std::string &warning = found->warnings[i++];
+    EXPECT_NE(warning.find("the loss: \"" + std::string(name) + "\" is the mean of what each micro-batch"),
+              std::string::npos)
+        << warning;
+  }
+}
+
+/// `count` cross-entropies, each with labels "y0", "y1", ... of its own, of which it ignores one class. They
+/// are added one after the other, as `loss = loss + ...` does.
+ModelMaker chainOf(int count) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.node("MatMul", {"x", "fc.weight"}, "scores");
+  std::string sum;
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i), labels = "y" + number, entropy = "entropy " + number;
+    maker.input(labels, {-1}, onnx::DataType::Int64);
+    setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", labels}, entropy), "ignore_index", i % 3);
+    const std::string next = i == 0 ? entropy : i + 1 < count ? "sum " + number : "loss";
+    if (i > 0)
+      maker.node("Add", {sum, entropy}, next);
+    sum = next;
+  }
+  maker.output("loss");
+  return maker;
+}
+
+/// Every term is a mean over its own labels, in the order of the file, however many there are. The loss is
+/// divided by the number of labels of the first.
+TEST(WholeBatch, everyTermOfALongSumIsCountedByItself) {
+  for (int count : {3, 16, 18, 200}) {
+    Result<OnnxDescription> found = describeModel(chainOf(count));
+    ASSERT_TRUE(found) << found.status().message();
+    EXPECT_TRUE(found->warnings.empty()) << found->warnings.front();
+    EXPECT_EQ(found->document["inputs"]["y0"]["role"], "classes");
+    EXPECT_EQ(found->document["inputs"]["y0"]["ignored"], 0);
+    int term = 0;
+    for (const json &op : found->document["ops"]) {
+      if (op["op"] != "mean_over")
+        continue;
+      ++term;
+      EXPECT_EQ(op["in"].back(), "y" + std::to_string(term)) << op;
+      EXPECT_EQ(op["ignored"], term % 3) << op;
+    }
+    EXPECT_EQ(term, count - 1);
+  }
+}
+
+/// 40 sums of a value and itself are 2^40 terms. Those that are not taken apart are means over micro-batches,
+/// with a warning.
+TEST(WholeBatch, sumsOfTooManyTermsAreNotTakenApart) {
+  ModelMaker maker = chainOf(2);
+  std::string sum = "loss";
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "twice " + std::to_string(i);
+    maker.node("Add", {sum, sum}, next);
+    sum = next;
+  }
+  maker.graph().mutable_output(0)->set_name(sum);
+  Result<OnnxDescription> found = describeModel(maker);
+  ASSERT_TRUE(found) << found.status().message();
+  ASSERT_FALSE(found->warnings.empty());
+  EXPECT_LE(found->warnings.size(), 40u);
+  EXPECT_NE(found->warnings.back().find("the loss: \"twice 38\" is the mean of what each micro-batch"),
+            std::string::npos)
+      << found->warnings.back();
+}
+
+TEST(WholeBatch, aTermTimesWhatIsNotFiniteIsRefused) {
+  ModelMaker maker = losses();
+  maker.weight("endless", {}, {std::numeric_limits<float>::infinity()});
+  Result<OnnxDescription> refused = describedAs(maker, {{"Mul", {"entropy", "endless"}, "loss"}});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(
+      refused.status().message().find("the loss: a term must be multiplied by a finite number, is by inf"),
+      std::string::npos)
+      << refused.status().message();
 }
 
 } // namespace
