@@ -13,9 +13,9 @@ namespace windlass {
 /// The most choices of spread().
 static constexpr size_t kSpread = 4;
 
-Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &levels) {
+Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, const Limits &limits, Levels &levels) {
   ActivationChoices choices;
-  Result<graph::RecomputeChoices> described = levels.describeRecompute(imported);
+  Result<graph::RecomputeChoices> described = levels.describeRecompute(imported, limits);
   if (!described)
     return described.status();
   choices.described = described.take();

@@ -3,7 +3,8 @@
 //
 // Duty: the front of choices of activations to keep. A choice keeps some activations of every layer and
 // repeats the others; of two choices on the front, one keeps fewer bytes and the other repeats for fewer
-// seconds. The first choice keeps all activations, the last none. Also says with which choice a search on a
+// seconds. The first choice keeps all activations, the last none. Other limits of tiles make other
+// activations, so that each limits have a front of their own. Also says with which choice a search on a
 // machine begins.
 // Units: bytes of one rank, seconds of a micro-batch. Errors: those of the passes; CannotFit for a layer with
 // too many choices (planning/Recompute/RecomputeSolver.h). Threads, ownership: values.
@@ -19,7 +20,9 @@ namespace windlass {
 
 class ActivationChoices {
 public:
-  static Result<ActivationChoices> of(mlir::ModuleOp imported, Levels &levels);
+  /// Those of the layers of an imported model, cut by `limits`. Where tiles repeat all of a layer, nothing is
+  /// left to keep: the only choice then keeps nothing.
+  static Result<ActivationChoices> of(mlir::ModuleOp imported, const Limits &limits, Levels &levels);
 
   size_t size() const { return front.choices.size(); }
   /// A few choices, evenly spread over the front without its last, for a search that asks whether any fits. A

@@ -78,8 +78,10 @@ public:
                                                   const model::Machine &machine);
   /// Whether the layers have all activations that the candidate keeps.
   bool hasKept(const Candidate &candidate) const { return graphs->hasKept(candidate, levels); }
-  /// The sets of activations that the layers may keep.
-  Result<ActivationChoices> activationChoices() { return graphs->activationChoices(levels); }
+  /// The sets of activations that the layers, cut by `limits`, may keep.
+  Result<ActivationChoices> activationChoices(const Limits &limits) {
+    return graphs->activationChoices(limits, levels);
+  }
 
   /// Counts of the work so far.
   struct Work {

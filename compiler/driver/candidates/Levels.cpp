@@ -228,8 +228,8 @@ Status Levels::checkKept(ModuleOp imported, const Candidate &candidate) {
 
 Status Levels::checkKept(ModuleOp imported) { return checkKept(imported, asked()); }
 
-Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported) {
-  Result<OwningOpRef<ModuleOp>> module = differentiated(imported, limitsOf(training));
+Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported, const Limits &limits) {
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported, limits);
   if (!module)
     return module.status();
   return graph::describeRecompute(**module, machine);

@@ -63,8 +63,8 @@ public:
   Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported, const Limits &limits);
   Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported,
                                                            const Candidate &candidate);
-  /// The recomputation problem of the layers of an imported model.
-  Result<graph::RecomputeChoices> describeRecompute(mlir::ModuleOp imported);
+  /// The recomputation problem of the layers of an imported model, cut by `limits`.
+  Result<graph::RecomputeChoices> describeRecompute(mlir::ModuleOp imported, const Limits &limits);
   /// The graph level in two halves. The first builds gradients, leaves composites whole and erases values
   /// without users; the second builds the update.
   Status buildGradients(mlir::ModuleOp module, const Recompute &recompute);

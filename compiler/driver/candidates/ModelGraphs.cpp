@@ -35,10 +35,11 @@ bool ModelGraphs::hasKept(const Candidate &candidate, Levels &levels) const {
   return levels.checkKept(imported, candidate).isOk();
 }
 
-Result<ActivationChoices> ModelGraphs::activationChoices(Levels &levels) {
-  if (!choices)
-    choices.emplace(ActivationChoices::of(imported, levels));
-  return *choices;
+Result<ActivationChoices> ModelGraphs::activationChoices(const Limits &limits, Levels &levels) {
+  auto known = choices.find(limits);
+  if (known == choices.end())
+    known = choices.emplace(limits, ActivationChoices::of(imported, limits, levels)).first;
+  return known->second;
 }
 
 int64_t ModelGraphs::layers() const {

@@ -29,8 +29,8 @@ public:
   Result<mlir::ModuleOp> lowered(const Candidate &candidate, Levels &levels, Layers layers = Layers::All);
   /// Whether the layers have all activations that a candidate keeps.
   bool hasKept(const Candidate &candidate, Levels &levels) const;
-  /// The sets of activations that the layers may keep.
-  Result<ActivationChoices> activationChoices(Levels &levels);
+  /// The sets of activations that the layers, cut by `limits`, may keep.
+  Result<ActivationChoices> activationChoices(const Limits &limits, Levels &levels);
   /// The layers of the model; 0 if unknown.
   int64_t layers() const;
   /// The imported model with few layers, and with one layer more.
@@ -47,7 +47,7 @@ private:
   std::map<std::tuple<Layers, std::string, Limits, bool, bool, bool>, mlir::OwningOpRef<mlir::ModuleOp>>
       graphs;
   std::array<std::optional<graph::FewLayers>, 2> withFew;
-  std::optional<Result<ActivationChoices>> choices; ///< once they are asked for
+  std::map<Limits, Result<ActivationChoices>> choices;
   SharedLowerings shared;
 };
 

@@ -12,21 +12,30 @@ static constexpr size_t kSmallest = 2;
 Result<FeasibilityCandidates> FeasibilityCandidates::of(const TrainingOptions &training,
                                                         const ModelSize &size, CandidatePlanner &planner) {
   FeasibilityCandidates found(training, size, planner);
-  std::vector<Recompute> kinds = recomputeChoices(training);
-  found.recomputes = {kinds.back()};
-  kinds.pop_back();
   found.zeros = zeroChoices(training);
   std::ranges::reverse(found.zeros);
+  Result<std::vector<Recompute>> recomputes = recomputesUnder(limitsOf(training), training, planner);
+  if (!recomputes)
+    return recomputes.status();
+  found.recomputes = recomputes.take();
+  return found;
+}
+
+Result<std::vector<Recompute>> FeasibilityCandidates::recomputesUnder(const Limits &limits,
+                                                                      const TrainingOptions &training,
+                                                                      CandidatePlanner &planner) {
+  std::vector<Recompute> kinds = recomputeChoices(training), recomputes = {kinds.back()};
+  kinds.pop_back();
   if (kinds.empty()) // recomputation is not open
-    return found;
-  Result<ActivationChoices> choices = planner.activationChoices();
+    return recomputes;
+  Result<ActivationChoices> choices = planner.activationChoices(limits);
   if (!choices && !cannotFit(choices.status()))
     return choices.status();
   if (choices)
     for (size_t choice : choices->spread())
-      found.recomputes.push_back(choices->recompute(choice));
-  found.recomputes.insert(found.recomputes.end(), kinds.begin(), kinds.end());
-  return found;
+      recomputes.push_back(choices->recompute(choice));
+  recomputes.insert(recomputes.end(), kinds.begin(), kinds.end());
+  return recomputes;
 }
 
 Candidate FeasibilityCandidates::candidate(size_t index, const model::Machine &machine) const {
@@ -54,19 +63,33 @@ Result<Planned> FeasibilityCandidates::plan(Candidate candidate, const model::Ma
   return planner.plan(candidate, machine, wanted);
 }
 
-std::vector<Candidate> FeasibilityCandidates::smallest(const model::Machine &machine,
-                                                       const Limits &limits) const {
+Candidate FeasibilityCandidates::cut(const Recompute &recompute, const model::Machine &machine,
+                                     const Limits &limits) const {
+  Candidate candidate =
+      makeCandidate(recompute, zeros.front(), /*prefetchReserve=*/false, model, training, machine);
+  candidate.limits = limits;
+  return candidate;
+}
+
+Result<std::vector<Candidate>> FeasibilityCandidates::smallest(const model::Machine &machine,
+                                                               const Limits &limits) const {
+  Result<std::vector<Recompute>> found = recomputesUnder(limits, training, planner);
+  if (!found)
+    return found.status();
   std::vector<Candidate> candidates;
-  for (size_t recompute = 0; recompute < std::min(kSmallest, recomputes.size()); ++recompute) {
-    candidates.push_back(candidate(recompute * zeros.size(), machine));
-    candidates.back().limits = limits;
-  }
+  for (size_t index = 0; index < std::min(kSmallest, found->size()); ++index)
+    candidates.push_back(cut((*found)[index], machine, limits));
   return candidates;
 }
 
 Result<bool> FeasibilityCandidates::smallestFit(const model::Machine &machine, const Limits &limits) const {
-  for (const Candidate &cut : smallest(machine, limits)) {
-    Status planned = plan(cut, machine, {.ask = Ask::WhetherItFits}).status();
+  Result<std::vector<Candidate>> candidates = smallest(machine, limits);
+  if (!candidates)
+    return candidates.status();
+  for (const Candidate &candidate : *candidates) {
+    if (!isOpen(training.recompute) && !planner.hasKept(candidate)) // open ones keep what there is
+      continue;
+    Status planned = plan(candidate, machine, {.ask = Ask::WhetherItFits}).status();
     if (planned || !cannotFit(planned))
       return planned ? Result<bool>(true) : Result<bool>(planned);
   }
@@ -82,8 +105,14 @@ static bool fewLayersMayFit(const std::vector<Candidate> &candidates, CandidateP
   });
 }
 
-bool FeasibilityCandidates::smallestMayFit(const model::Machine &machine, const Limits &limits) const {
-  return fewLayersMayFit(smallest(machine, limits), planner, machine);
+Result<bool> FeasibilityCandidates::smallestMayFit(const model::Machine &machine,
+                                                   const Limits &limits) const {
+  if (fewLayersMayFit({cut(recomputes.front(), machine, limits)}, planner, machine))
+    return true;
+  Result<std::vector<Candidate>> candidates = smallest(machine, limits); // lowers the layers to find choices
+  if (!candidates)
+    return candidates.status();
+  return fewLayersMayFit(*candidates, planner, machine);
 }
 
 Result<bool> FeasibilityCandidates::anyMayFit(const TrainingOptions &training, const ModelSize &size,

@@ -32,25 +32,33 @@ public:
   Result<Planned> plan(size_t index, const model::Machine &machine,
                        const Wanted &wanted = {.ask = Ask::WhetherItFits}) const;
   /// Whether one of the candidates that need least memory fits under `limits`, for which it is lowered anew.
+  /// None fits if an activation that is asked to be kept does not exist under them.
   Result<bool> smallestFit(const model::Machine &machine, const Limits &limits) const;
-  /// False: none of them fits. True: one may fit. Only few of the layers are lowered.
-  bool smallestMayFit(const model::Machine &machine, const Limits &limits) const;
+  /// False: none of them fits. True: one may fit. Only few of the layers are lowered, except to find
+  /// the activations that layers may keep.
+  Result<bool> smallestMayFit(const model::Machine &machine, const Limits &limits) const;
 
 private:
   FeasibilityCandidates(const TrainingOptions &training, const ModelSize &size, CandidatePlanner &planner)
       : training(training), model(size), planner(planner) {}
 
+  /// The recomputations that are tried under `limits`: whole layers repeated; activations kept, most first;
+  /// the others.
+  static Result<std::vector<Recompute>> recomputesUnder(const Limits &limits, const TrainingOptions &training,
+                                                        CandidatePlanner &planner);
   Candidate candidate(size_t index, const model::Machine &machine) const;
-  /// The candidates that need least memory: one repeats whole layers, which needs least of all tiers
-  /// together; the other keeps most activations, which may rest elsewhere, so that it needs least of the
-  /// device.
-  std::vector<Candidate> smallest(const model::Machine &machine, const Limits &limits) const;
+  /// A candidate under `limits`, with the largest zero.
+  Candidate cut(const Recompute &recompute, const model::Machine &machine, const Limits &limits) const;
+  /// The candidates under `limits` that need least memory: one repeats whole layers, which needs least of all
+  /// tiers together; the other keeps most activations, which may rest elsewhere, so that it needs least of
+  /// the device.
+  Result<std::vector<Candidate>> smallest(const model::Machine &machine, const Limits &limits) const;
   Result<Planned> plan(Candidate candidate, const model::Machine &machine, Wanted wanted) const;
 
   const TrainingOptions &training;
   ModelSize model;
   CandidatePlanner &planner;
-  std::vector<Recompute> recomputes; ///< whole layers repeated; activations kept, most first; the others
+  std::vector<Recompute> recomputes; ///< under the limits of the training file
   std::vector<int64_t> zeros;        ///< the largest first
 };
 

@@ -33,7 +33,7 @@ ActivationChoices::Share shareOfStage(const TrainingOptions &training) {
 /// Searches the front around the choice of least cost by the rates of the machine. A layer that keeps some
 /// activations repeats for fewer seconds than one that is repeated whole.
 Status PlanSearch::searchActivations(Incumbent &incumbent, const Neighbourhood &around, Trials &trials) {
-  Result<ActivationChoices> choices = planner.activationChoices();
+  Result<ActivationChoices> choices = planner.activationChoices(limitsOf(training));
   if (!choices && !cannotFit(choices.status()))
     return choices.status();
   if (!choices) {
@@ -105,7 +105,7 @@ Status PlanSearch::searchFront(int64_t start, const ActivationChoices &choices, 
 /// choices that are spread over the front, and searches the front around the fastest. `best`: none if no
 /// choice fits.
 Status PlanSearch::repair(std::optional<Incumbent> &best, Trials &trials) {
-  Result<ActivationChoices> choices = planner.activationChoices();
+  Result<ActivationChoices> choices = planner.activationChoices(limitsOf(training));
   if (!choices)
     return cannotFit(choices.status()) ? Status::ok() : choices.status();
   const Neighbourhood around{false, zeroChoices(training), kAllLayers};

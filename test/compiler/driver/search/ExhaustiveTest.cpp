@@ -41,7 +41,7 @@ protected:
     std::vector<Recompute> all = {Recompute::None, Recompute::Full};
     for (int64_t repeated = 1; repeated < kLayers; ++repeated)
       all.push_back({Recompute::Full, 1, repeated});
-    Result<ActivationChoices> choices = planning.planner->activationChoices();
+    Result<ActivationChoices> choices = planning.planner->activationChoices(limitsOf(planning.training));
     EXPECT_TRUE(choices) << choices.status().message();
     for (size_t choice = 1; choices && choice + 1 < choices->size(); ++choice)
       for (int64_t layers : {int64_t(0), kLayers - 1}) {
