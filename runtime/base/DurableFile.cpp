@@ -155,4 +155,13 @@ Status makeFolders(const std::string &path) {
   return Status::ok();
 }
 
+std::string unusedNameBeside(const std::string &path) {
+  for (int number = 1;; ++number) {
+    const std::string name = path + "." + std::to_string(number);
+    std::error_code unreachable;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(name, unreachable)))
+      return name;
+  }
+}
+
 } // namespace windlass

@@ -62,6 +62,8 @@ private:
 /// Makes renames and new names in a folder durable.
 Status syncFolder(const std::string &path);
 Status makeFolders(const std::string &path);
+/// PATH.1, or the first of PATH.2, PATH.3, ... that is not there: a name for what is set aside.
+std::string unusedNameBeside(const std::string &path);
 
 /// "PATH: what: No space left on device", from errno, as RunFailed.
 Status systemFailure(const std::string &path, const std::string &what);

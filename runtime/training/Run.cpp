@@ -8,6 +8,7 @@
 #include "runtime/executor/Pace.h"
 #include "runtime/launch/HostRoom.h"
 #include "runtime/plan/SectionSchedule.h"
+#include "runtime/training/EarlierRun.h"
 #include "runtime/training/PaceText.h"
 #include "runtime/training/RunFolder.h"
 #include "runtime/training/RunReport.h"
@@ -69,6 +70,8 @@ private:
   Status setOldRunAside();
   void note(const std::string &text) const;
   Status fillStates();
+  /// Steps up to one that are not known to be skipped: the schedule counts these.
+  int64_t updatesUntil(int64_t step) const { return step - start.state.lossScale.skippedSteps; }
   bool onlyReads() const { return options.data.empty() && !options.dryRun; }
 
   const plan::Plan &plan;
@@ -236,6 +239,10 @@ Status Run::begin() {
            " that are held out are not evaluated: they fill no batch, and what would fill it up counts in "
            "the loss");
   }
+  if (data && start.state.step < steps && isScheduleOver(plan.training, updatesUntil(steps)))
+    note("the schedule ends at step " + std::to_string(plan.training.steps) +
+         ": later steps have the learning rate 0 and change no parameter; for more steps compile with a "
+         "larger \"steps\"");
   if (!data && start.checkpoint.empty() && !options.dryRun)
     note("no checkpoint in " + options.outFolder + "/checkpoints: what is sampled or exported are " +
          (plan.weights.empty() ? "untrained parameters" : "the weights the plan starts from"));
@@ -246,13 +253,12 @@ Status Run::begin() {
 }
 
 Status Run::setOldRunAside() {
-  Result<std::string> place = checkpoints.setAside(start.checkpoint.empty() ? -1 : start.state.step);
-  if (!place)
-    return place.status();
-  if (!place->empty())
-    note((start.checkpoint.empty() ? "the checkpoints of an earlier run were moved to "
-                                   : "checkpoints of later steps were moved to ") +
-         *place);
+  const std::string own = options.metricsFile.empty() ? metricsPath() : "";
+  Result<std::vector<std::string>> notes = setEarlierRunAside(checkpoints, start, own);
+  if (!notes)
+    return notes.status();
+  for (const std::string &text : *notes)
+    note(text);
   return Status::ok();
 }
 
@@ -303,9 +309,10 @@ Status Run::checkCheckpointRoom(Notes notes) const {
   if (unknown || start.state.step >= steps || !options.writesCheckpoints)
     return Status::ok();
   const std::vector<int64_t> existing = checkpoints.steps();
-  const int64_t kept = start.checkpoint.empty() ? 0 : std::ranges::count_if(existing, [&](int64_t step) {
-    return step <= start.state.step;
-  });
+  const int64_t kept =
+      !checkpoints.holds(start.checkpoint)
+          ? 0
+          : std::ranges::count_if(existing, [&](int64_t step) { return step <= start.state.step; });
   Result<std::string> tight =
       checkRoom(options.outFolder, disk.available, checkpointBytes(plan),
                 addedAtOnce({start.state.step, steps, checkpointEvery(), checkpointKeep(), kept}));
@@ -360,8 +367,11 @@ Status Run::fillStates() {
 
 Status Run::train() {
   if (start.state.step >= steps) {
-    note((steps == 1 ? "the one step is done" : "all " + counted(steps, "step") + " are done") +
-         std::string("; go on with a larger --steps, or start afresh with --resume off"));
+    note((steps == 1 ? "the one step is done" : "all " + counted(steps, "step") + " are done") + "; " +
+         (isScheduleOver(plan.training, updatesUntil(start.state.step + 1))
+              ? "the learning rate is 0 from here on: compile with a larger \"steps\""
+              : std::string("go on with a larger --steps")) +
+         ", or start afresh with --resume off");
     return Status::ok();
   }
   const TrainerOptions loop = {steps,

@@ -27,6 +27,12 @@ std::string fourDigits(double value) {
   return buffer;
 }
 
+std::string describeValidation(const std::optional<ValidationRecord> &validation) {
+  if (!validation)
+    return "";
+  return ", validation " + (validation->hasLabels ? fourDigits(validation->loss) : "-");
+}
+
 std::string memoryRows(const MemoryUse &memory) {
   std::string text;
   for (const TierUse &use : memory.tiers)
@@ -94,10 +100,7 @@ std::string describeRun(const plan::Plan &plan, const MemoryUse &memory, const R
                     (summary.stoppedBy ? ", stopped by " + std::string(strsignal(summary.stoppedBy)) : ""));
     if (summary.skippedSteps > 0)
       text += row("skipped", counted(summary.skippedSteps, "step") + ", whose gradients overflowed");
-    text +=
-        row("loss", fourDigits(summary.loss) + (std::isnan(summary.validationLoss)
-                                                    ? ""
-                                                    : ", validation " + fourDigits(summary.validationLoss)));
+    text += row("loss", fourDigits(summary.loss) + describeValidation(summary.validation));
   }
   text += memoryRows(memory) + timeRows(plan, summary);
   if (!summary.checkpoint.empty())

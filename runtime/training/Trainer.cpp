@@ -198,6 +198,14 @@ Status Trainer::validate(StepRecord &record) {
   Result<const LossCounts *> counts = parts.batches.countValidation();
   if (!counts)
     return counts.status();
+  const int64_t valid = (*counts)->valid();
+  if (valid == 0) {
+    if (!result.validation && parts.job.isFirst())
+      progress.note("every label of the examples that are held out is ignored, so they have no loss: "
+                    "\"val_loss\" is null");
+    record.validation = result.validation = ValidationRecord{.hasLabels = false};
+    return Status::ok();
+  }
   double sum = 0;
   for (int64_t run = 0; run < runs; ++run) {
     validationHost.begin(run, (*counts)->shares());
@@ -205,8 +213,8 @@ Status Trainer::validate(StepRecord &record) {
                      .in("validation after step " + std::to_string(current.step)));
     sum += validationHost.lossSum();
   }
-  record.validationLoss = result.validationLoss =
-      withoutNanSign(sum / static_cast<double>(std::max<int64_t>(1, (*counts)->valid())));
+  record.validation = result.validation =
+      ValidationRecord{.loss = withoutNanSign(sum / static_cast<double>(valid))};
   return Status::ok();
 }
 

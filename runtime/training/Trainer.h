@@ -42,7 +42,8 @@ struct RunSummary {
   int64_t skippedSteps = 0;            ///< of them
   int64_t gradientsStep = 0;           ///< whose gradients were written; 0: none
   std::vector<double> stepSeconds;
-  double loss = StepRecord::kNone, validationLoss = StepRecord::kNone;
+  double loss = StepRecord::kNone;
+  std::optional<ValidationRecord> validation; ///< of the last step that was evaluated
   int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0;
   std::vector<TraceEvent> trace; ///< of the last step
   std::string checkpoint;        ///< the newest one written

@@ -85,6 +85,13 @@ std::vector<int64_t> CheckpointFolder::steps() const {
   return found;
 }
 
+bool CheckpointFolder::holds(const std::string &checkpoint) const {
+  return std::ranges::any_of(steps(), [&](int64_t step) {
+    std::error_code unreachable;
+    return fs::equivalent(pathOf(step), checkpoint, unreachable);
+  });
+}
+
 Status CheckpointFolder::removeHidden(const std::string &prefix) const {
   for (const std::string &name : namesIn(root)) {
     std::error_code failure;
@@ -167,10 +174,7 @@ Result<std::string> CheckpointFolder::setAside(int64_t after) {
   kept.erase(first, kept.end());
   if (moved.empty())
     return std::string();
-  int number = 1;
-  while (exists(root + "." + std::to_string(number)))
-    ++number;
-  const CheckpointFolder place(root + "." + std::to_string(number));
+  const CheckpointFolder place(unusedNameBeside(root));
   if (kept.empty()) {
     WINDLASS_TRY(renamed(root, place.root));
     return place.root;

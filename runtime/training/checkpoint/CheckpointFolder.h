@@ -31,6 +31,8 @@ public:
   /// Steps with a complete checkpoint, oldest first.
   std::vector<int64_t> steps() const;
   std::string pathOf(int64_t step) const; ///< ROOT/step-00000600
+  /// Whether a path leads to one of them.
+  bool holds(const std::string &checkpoint) const;
   /// Where the checkpoint of a step is while it is written.
   std::string unfinishedPathOf(int64_t step) const;
 

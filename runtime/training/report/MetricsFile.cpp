@@ -12,6 +12,8 @@
 namespace windlass {
 namespace {
 
+constexpr const char *kValidationLoss = "val_loss"; ///< only of steps that were evaluated
+
 /// Up to the first line of a step after `stepsDone`, or a last line that a kill left half.
 int64_t keptBytes(const std::string &text, int64_t stepsDone) {
   size_t begin = 0;
@@ -35,18 +37,23 @@ std::string_view printNumber(double value, std::span<char> buffer) {
 
 } // namespace
 
+Result<std::string> MetricsFile::linesUpTo(const std::string &path, int64_t stepsDone) {
+  std::error_code unreachable;
+  if (!std::filesystem::is_regular_file(path, unreachable))
+    return std::string();
+  Result<std::string> text = readFile(path);
+  return text ? text->substr(0, static_cast<size_t>(keptBytes(*text, stepsDone))) : text;
+}
+
 Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone, bool paced,
                                       bool followLinks) {
   std::error_code unreachable;
   if (!followLinks && std::filesystem::is_symlink(path, unreachable))
     return Status::badInput(path + ": is a link; remove it, or name the file it leads to with --metrics");
-  int64_t kept = 0;
-  if (std::error_code ignored; stepsDone > 0 && std::filesystem::is_regular_file(path, ignored)) {
-    Result<std::string> text = readFile(path);
-    if (!text)
-      return text.status();
-    kept = keptBytes(*text, stepsDone);
-  }
+  Result<std::string> lines = stepsDone > 0 ? linesUpTo(path, stepsDone) : std::string();
+  if (!lines)
+    return lines.status();
+  const int64_t kept = std::ssize(*lines);
   Result<File> file = File::openForAppending(path, followLinks);
   if (!file)
     return file.status();
@@ -57,9 +64,10 @@ Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone
 Status MetricsFile::append(const StepRecord &record, double wallSeconds) {
   if (!file.isOpen())
     return Status::ok();
+  const ValidationRecord validation = record.validation.value_or(ValidationRecord());
   const std::array<std::pair<const char *, double>, 8> values = {
       {{"loss", record.loss},
-       {"val_loss", record.validationLoss},
+       {kValidationLoss, validation.loss},
        {"grad_norm", record.gradientNorm},
        {"lr", record.learningRate},
        {"step_time_s", record.seconds},
@@ -69,12 +77,12 @@ Status MetricsFile::append(const StepRecord &record, double wallSeconds) {
   std::array<char, 768> line;
   int length = std::snprintf(line.data(), line.size(), "{\"step\":%lld", static_cast<long long>(record.step));
   for (const auto &[name, value] : values) {
-    const bool optional = value != value && name == std::string_view("val_loss");
+    if (name == std::string_view(kValidationLoss) && !record.validation)
+      continue;
     std::array<char, 32> number;
     const std::string_view text = printNumber(value, number);
-    if (!optional)
-      length += std::snprintf(line.data() + length, line.size() - length, ",\"%s\":%.*s", name,
-                              static_cast<int>(text.size()), text.data());
+    length += std::snprintf(line.data() + length, line.size() - length, ",\"%s\":%.*s", name,
+                            static_cast<int>(text.size()), text.data());
   }
   if (!std::isnan(record.lossScale))
     length += std::snprintf(line.data() + length, line.size() - length, ",\"loss_scale\":%.9g,\"skipped\":%s",

@@ -22,6 +22,8 @@ public:
   /// refused.
   static Result<MetricsFile> open(const std::string &path, int64_t stepsDone, bool paced = false,
                                   bool followLinks = true);
+  /// The whole lines of a file before the first of a step after `stepsDone`; "" of what is no regular file.
+  static Result<std::string> linesUpTo(const std::string &path, int64_t stepsDone);
   Status append(const StepRecord &record, double wallSeconds);
 
 private:

@@ -61,16 +61,24 @@ Progress::Progress(const plan::Plan &plan, Options options, int64_t lastStep)
       memory += (memory.empty() ? "mem " : " + ") + formatBytes(sum) + " " + std::string(plan::textOf(tier));
 }
 
-Progress::~Progress() {
+Progress::~Progress() { closeLine(); }
+
+void Progress::closeLine() {
   if (openLine)
     std::fputc('\n', stdout);
+  openLine = false;
   std::fflush(stdout);
+}
+
+void Progress::note(const std::string &text) {
+  closeLine();
+  printMessage("note", text);
 }
 
 Status Progress::show(const StepRecord &record) {
   meanSeconds = meanSeconds == 0 ? record.seconds : 0.9 * meanSeconds + 0.1 * record.seconds;
-  if (!std::isnan(record.validationLoss))
-    validationLoss = record.validationLoss;
+  if (record.validation)
+    validation = record.validation;
   const bool last = record.step == lastStep;
   // Whoever looks at a curve wants to know of every step that it lacks.
   const bool due = terminal || last || record.skipped || record.step % options.every == 0;
@@ -79,8 +87,10 @@ Status Progress::show(const StepRecord &record) {
   Line line;
   line.add("step %lld/%lld | loss %.4f", static_cast<long long>(record.step),
            static_cast<long long>(lastStep), record.loss);
-  if (!std::isnan(validationLoss))
-    line.add(" | val %.4f", validationLoss);
+  if (validation && validation->hasLabels)
+    line.add(" | val %.4f", validation->loss);
+  else if (validation)
+    line.add(" | val -");
   if (!std::isnan(record.gradientNorm))
     line.add(" | grad_norm %.2f", record.gradientNorm);
   if (!std::isnan(record.lossScale))

@@ -26,15 +26,19 @@ public:
   ~Progress();
 
   Status show(const StepRecord &record);
+  /// "note: TEXT" on stderr, below the line that is shown.
+  void note(const std::string &text);
 
 private:
+  void closeLine();
+
   Options options;
   int64_t lastStep;
   bool terminal, openLine = false;
   const char *rateUnit;
-  std::string memory;                        ///< "mem device 46.1 MiB, host ..."
-  double validationLoss = StepRecord::kNone; ///< the newest
-  double meanSeconds = 0;                    ///< of late, for the time left
+  std::string memory;                         ///< "mem device 46.1 MiB, host ..."
+  std::optional<ValidationRecord> validation; ///< the newest
+  double meanSeconds = 0;                     ///< of late, for the time left
 };
 
 } // namespace windlass

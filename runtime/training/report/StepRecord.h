@@ -9,18 +9,25 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace windlass {
+
+/// What the examples showed that are held out.
+struct ValidationRecord {
+  double loss = std::numeric_limits<double>::quiet_NaN(); ///< mean over their valid labels
+  bool hasLabels = true; ///< false: all labels are ignored, so there is no loss
+};
 
 struct StepRecord {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  int64_t step = 0;              ///< counts from 1
-  double loss = kNone;           ///< mean over the valid labels of the global batch
-  double validationLoss = kNone; ///< kNone where the step was not evaluated
-  double gradientNorm = kNone;   ///< before clipping; kNone where the plan reports none
-  double lossScale = kNone;      ///< kNone where losses are not scaled
-  bool skipped = false;          ///< gradients overflowed, and no state changed
+  int64_t step = 0;                           ///< counts from 1
+  double loss = kNone;                        ///< mean over the valid labels of the global batch
+  double gradientNorm = kNone;                ///< before clipping; kNone where the plan reports none
+  double lossScale = kNone;                   ///< kNone where losses are not scaled
+  bool skipped = false;                       ///< gradients overflowed, and no state changed
+  std::optional<ValidationRecord> validation; ///< where the step was evaluated
   double learningRate = 0;
   double seconds = 0;         ///< of the step itself
   double tokensPerSecond = 0; ///< of a model without tokens: examples

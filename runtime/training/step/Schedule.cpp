@@ -47,6 +47,10 @@ double learningRate(const plan::Training &training, int64_t step) {
   return peak * (training.minLearningRateRatio + (1 - training.minLearningRateRatio) * remaining);
 }
 
+bool isScheduleOver(const plan::Training &training, int64_t step) {
+  return training.learningRate > 0 && step > training.steps && learningRate(training, step) == 0;
+}
+
 double biasCorrection(double beta, int64_t step) {
   double power = 1, square = beta;
   for (; step > 0; step /= 2, square *= square)

@@ -22,6 +22,9 @@ Status checkSchedule(const plan::Training &training);
 /// There the rate stays.
 double learningRate(const plan::Training &training, int64_t step);
 
+/// Whether the rate has fallen to 0 by this step, so that it and all later ones change no parameter.
+bool isScheduleOver(const plan::Training &training, int64_t step);
+
 /// 1 - beta^step, computed by repeated squaring: the same bits on every machine.
 double biasCorrection(double beta, int64_t step);
 

@@ -7,6 +7,7 @@
 #include "test/runtime/training/ToyModel.h"
 #include "test/support/JobOfThreads.h"
 #include <array>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -134,6 +135,36 @@ TEST(RunReportTest, saysPlannedAgainstMeasured) {
   EXPECT_NE(
       describeRun(plan, measureMemory(plan, executor), summary).find("300 ms measured (paced, median of 3)"),
       std::string::npos);
+}
+
+/// The last line that a person sees of a step, and of the run.
+std::pair<std::string, std::string> shownOf(const std::optional<ValidationRecord> &validation) {
+  const plan::Plan plan = toyPlan();
+  FakeExecutor executor(plan);
+  RunSummary summary;
+  summary.stepSeconds = {0.5};
+  summary.loss = 1.5;
+  summary.validation = validation;
+  StepRecord record;
+  record.step = 4;
+  record.loss = 1.5;
+  record.validation = validation;
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(Progress(plan, {}, 4).show(record).isOk());
+  return {testing::internal::GetCapturedStdout(), describeRun(plan, measureMemory(plan, executor), summary)};
+}
+
+TEST(RunReportTest, saysWhatValidationShowed) {
+  const std::pair<std::optional<ValidationRecord>, std::pair<const char *, const char *>> cases[] = {
+      {std::nullopt, {"loss 1.5000 | lr", "1.5000\n"}},
+      {ValidationRecord{.loss = 2.5}, {"loss 1.5000 | val 2.5000 | lr", "1.5000, validation 2.5000\n"}},
+      {ValidationRecord{.loss = std::nan("")}, {"loss 1.5000 | val nan | lr", "1.5000, validation nan\n"}},
+      {ValidationRecord{.hasLabels = false}, {"loss 1.5000 | val - | lr", "1.5000, validation -\n"}}};
+  for (const auto &[validation, expected] : cases) {
+    const auto &[line, report] = shownOf(validation);
+    EXPECT_NE(line.find(expected.first), std::string::npos) << line;
+    EXPECT_NE(report.find(expected.second), std::string::npos) << report;
+  }
 }
 
 } // namespace

@@ -26,6 +26,13 @@ protected:
       return Result<std::unique_ptr<Executor>>(std::make_unique<FakeExecutor>(p));
     });
   }
+  /// What a run that succeeds says on stderr.
+  std::string notesOf(const RunOptions &options) {
+    testing::internal::CaptureStderr();
+    const Status status = run(options);
+    EXPECT_TRUE(status.isOk()) << status.message();
+    return testing::internal::GetCapturedStderr();
+  }
   std::vector<int64_t> steps() { return CheckpointFolder(folder / "out/checkpoints").steps(); }
 
   TemporaryFolder folder;
@@ -58,6 +65,99 @@ TEST_F(RunTest, goesOnWhereItStoppedAndCanStartAfresh) {
   ASSERT_TRUE(run(wanted).isOk());
   EXPECT_EQ(steps(), std::vector<int64_t>{2});
   EXPECT_EQ(CheckpointFolder(folder / "out/checkpoints.1").steps(), (std::vector<int64_t>{7, 9}));
+}
+
+/// Two runs in one folder would be one curve of metrics, and checkpoints of the one would follow those of the
+/// other.
+TEST_F(RunTest, goingOnFromAnotherRunSetsTheEarlierOneAside) {
+  RunOptions another = options();
+  another.outFolder = folder / "another";
+  another.seed = 7;
+  another.steps = 5;
+  ASSERT_TRUE(run(another).isOk());
+  RunOptions wanted = options();
+  wanted.steps = 4;
+  ASSERT_TRUE(run(wanted).isOk());
+  const std::string earlier = readText(folder / "out/metrics.jsonl"),
+                    anothers = readText(folder / "another/metrics.jsonl");
+  wanted.steps = 6;
+  wanted.resume = folder / "another/checkpoints/step-00000005";
+  const std::string notes = notesOf(wanted), source = std::filesystem::canonical(folder / "another");
+  for (const std::string &part :
+       {"note: the checkpoints of an earlier run were moved to " + folder / "out/checkpoints.1\n",
+        "note: the metrics of an earlier run were moved to " + folder / "out/metrics.jsonl.1\n",
+        "note: the metrics up to step 5 are those of " + source + "/metrics.jsonl\n"})
+    EXPECT_NE(notes.find(part), std::string::npos) << part << " in " << notes;
+  EXPECT_EQ(steps(), std::vector<int64_t>{6});
+  EXPECT_EQ(CheckpointFolder(folder / "out/checkpoints.1").steps(), std::vector<int64_t>{4});
+  EXPECT_EQ(readText(folder / "out/metrics.jsonl.1"), earlier);
+  const std::string metrics = readText(folder / "out/metrics.jsonl");
+  EXPECT_EQ(metrics.substr(0, anothers.size()), anothers);
+  EXPECT_EQ(metrics.find("{\"step\":6,"), anothers.size());
+  EXPECT_EQ(std::ranges::count(metrics, '\n'), 6);
+  EXPECT_EQ(readText(folder / "another/metrics.jsonl"), anothers);
+}
+
+TEST_F(RunTest, aCheckpointWithoutMetricsBesideItBeginsThem) {
+  RunOptions wanted = options();
+  wanted.steps = 4;
+  ASSERT_TRUE(run(wanted).isOk());
+  std::filesystem::copy(folder / "out/checkpoints/step-00000004", folder / "alone");
+  wanted.steps = 5;
+  wanted.resume = folder / "alone";
+  wanted.outFolder = folder / "new";
+  EXPECT_EQ(notesOf(wanted),
+            "note: the metrics begin after step 4: those up to it are not beside " + wanted.resume + "\n");
+  EXPECT_EQ(readText(folder / "new/metrics.jsonl").find("{\"step\":5,"), 0u);
+  std::filesystem::create_directory(folder / "checkpoints"); // beside metrics that another run has left
+  std::filesystem::rename(folder / "alone", folder / "checkpoints/step-00000004");
+  wanted.resume = folder / "checkpoints/step-00000004";
+  folder.write("metrics.jsonl", "{\"step\":3,\"data_position\":12}\n");
+  wanted.outFolder = folder / "newer";
+  EXPECT_NE(notesOf(wanted).find("those up to it are not beside " + wanted.resume), std::string::npos);
+  EXPECT_EQ(readText(folder / "newer/metrics.jsonl").find("{\"step\":5,"), 0u);
+  wanted.outFolder = folder / "out";
+  wanted.metricsFile = folder.write("named.jsonl", "{\"step\":4}\n{\"step\":5}\n"); // goes on as it was
+  EXPECT_EQ(notesOf(wanted),
+            "note: the checkpoints of an earlier run were moved to " + folder / "out/checkpoints.1\n");
+  EXPECT_EQ(readText(wanted.metricsFile).find("{\"step\":4}\n{\"step\":5,\"loss\""), 0u);
+}
+
+TEST_F(RunTest, goingBackInOneRunKeepsItsMetrics) {
+  RunOptions wanted = options();
+  wanted.steps = 6;
+  ASSERT_TRUE(run(wanted).isOk());
+  wanted.resume = folder / "out/checkpoints/step-00000005/"; // as a shell completes it
+  EXPECT_EQ(notesOf(wanted),
+            "note: checkpoints of later steps were moved to " + folder / "out/checkpoints.1\n");
+  EXPECT_EQ(steps(), (std::vector<int64_t>{5, 6}));
+  const std::string metrics = readText(folder / "out/metrics.jsonl");
+  EXPECT_EQ(std::ranges::count(metrics, '\n'), 6);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/metrics.jsonl.1"));
+}
+
+TEST_F(RunTest, saysThatStepsBehindTheScheduleLearnNothing) {
+  const std::string ended = "note: the schedule ends at step 12: later steps have the learning rate 0 and "
+                            "change no parameter; for more steps compile with a larger \"steps\"\n";
+  RunOptions wanted = options();
+  EXPECT_EQ(notesOf(wanted), "");
+  wanted.steps = 14; // the rate stays at a tenth
+  EXPECT_EQ(notesOf(wanted), "");
+  EXPECT_EQ(notesOf(wanted),
+            "note: all 14 steps are done; go on with a larger --steps, or start afresh with --resume off\n");
+
+  plan.training.minLearningRateRatio = 0;
+  wanted.outFolder = folder / "falls";
+  wanted.steps = 5;
+  EXPECT_EQ(notesOf(wanted), "");
+  EXPECT_EQ(notesOf(wanted),
+            "note: all 5 steps are done; go on with a larger --steps, or start afresh with --resume off\n");
+  wanted.steps = 12;
+  EXPECT_EQ(notesOf(wanted), "");
+  EXPECT_EQ(notesOf(wanted), "note: all 12 steps are done; the learning rate is 0 from here on: compile with "
+                             "a larger \"steps\", or start afresh with --resume off\n");
+  wanted.steps = 14;
+  EXPECT_EQ(notesOf(wanted), ended);
 }
 
 TEST_F(RunTest, aDryRunWritesNothing) {

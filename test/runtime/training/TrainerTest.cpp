@@ -343,6 +343,44 @@ TEST(TrainerTest, validationOfEveryZeroStepsIsOfTheLastStepAlone) {
     EXPECT_EQ(lines[i].contains("val_loss"), i == 5) << "step " << i + 1;
 }
 
+/// A loss that is no number is not a step that was not evaluated.
+TEST(TrainerTest, aValidationLossThatIsNoNumberIsNull) {
+  TemporaryFolder folder;
+  Session session(folder);
+  session.executor.poisonStep = 5; // after step 4, which is the last one
+  ASSERT_TRUE(session.run(4).isOk());
+  const std::vector<nlohmann::json> lines = metricsOf(session.metricsPath);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_FALSE(lines[2].contains("val_loss"));
+  ASSERT_TRUE(lines[3].contains("val_loss"));
+  EXPECT_TRUE(lines[3]["val_loss"].is_null());
+  ASSERT_TRUE(session.summary.validation);
+  EXPECT_TRUE(session.summary.validation->hasLabels);
+  EXPECT_TRUE(std::isnan(session.summary.validation->loss));
+}
+
+/// A loss of 0 would be that of a perfect model.
+TEST(TrainerTest, validationWithoutALabelHasNoLossAndOneNote) {
+  TemporaryFolder folder;
+  Session session(folder, {}, folder.write("text", std::string(1800, 'a') + std::string(270, 'b')));
+  session.start.state.shuffle = false;
+  session.plan.inputs[1].ignored = 'b'; // of 230 examples the last 30, of which 23 are held out
+  testing::internal::CaptureStderr();
+  const Status status = session.run(12);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "note: every label of the examples that are held out is ignored, so they have no loss: "
+            "\"val_loss\" is null\n");
+  ASSERT_TRUE(status.isOk()) << status.message();
+  const std::vector<nlohmann::json> lines = metricsOf(session.metricsPath);
+  ASSERT_EQ(lines.size(), 12u);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    ASSERT_EQ(lines[i].contains("val_loss"), (i + 1) % 4 == 0) << "step " << i + 1;
+    EXPECT_TRUE(lines[i].value("val_loss", nlohmann::json()).is_null()) << "step " << i + 1;
+  }
+  ASSERT_TRUE(session.summary.validation);
+  EXPECT_FALSE(session.summary.validation->hasLabels);
+}
+
 TEST(TrainerTest, validationDoesNotDependOnRanks) {
   double losses[2];
   int64_t runs[2];
@@ -355,7 +393,7 @@ TEST(TrainerTest, validationDoesNotDependOnRanks) {
       text += static_cast<char>(j * j % 97);
     Session session(folder, toy, folder.write("text", text));
     ASSERT_TRUE(session.run(4).isOk());
-    losses[i] = session.summary.validationLoss;
+    losses[i] = session.summary.validation->loss;
     runs[i] = session.executor.forwardsRun;
   }
   EXPECT_NEAR(losses[0], losses[1], 1e-6 * losses[0]); // the toy reports sums of micro-batches in f32

@@ -352,13 +352,21 @@ TEST_F(RunTool, goingBackSetsLaterCheckpointsAside) {
   const std::string common = "the.plan --data synthetic --quiet --checkpoint-every 1 --keep 2 ";
   ASSERT_EQ(run(common + "--steps 1 --out early").code, 0);
   ASSERT_EQ(run(common + "--steps 4").code, 0);
-  const ToolRun back = run(common + "--steps 2 --resume early/checkpoints/step-00000001");
+  const ToolRun back = run(common + "--steps 4 --resume out/checkpoints/step-00000003");
   EXPECT_EQ(back.code, 0) << back.error;
   EXPECT_NE(back.error.find("note: checkpoints of later steps were moved to out/checkpoints.1"),
             std::string::npos)
       << back.error;
+  EXPECT_EQ(namesIn(job() + "/out/checkpoints"), "latest step-00000003 step-00000004");
+  EXPECT_EQ(namesIn(job() + "/out/checkpoints.1"), "latest step-00000004");
+  const ToolRun other = run(common + "--steps 2 --resume early/checkpoints/step-00000001");
+  EXPECT_EQ(other.code, 0) << other.error;
+  EXPECT_NE(other.error.find("note: the checkpoints of an earlier run were moved to out/checkpoints.2"),
+            std::string::npos)
+      << other.error;
+  EXPECT_EQ(namesIn(job() + "/out"), "checkpoints checkpoints.1 checkpoints.2 metrics.jsonl metrics.jsonl.1");
   EXPECT_EQ(namesIn(job() + "/out/checkpoints"), "latest step-00000002");
-  EXPECT_EQ(namesIn(job() + "/out/checkpoints.1"), "latest step-00000003 step-00000004");
+  EXPECT_EQ(namesIn(job() + "/out/checkpoints.2"), "latest step-00000003 step-00000004");
   const std::string metrics = readText(job() + "/out/metrics.jsonl");
   EXPECT_EQ(run(common + "--steps 1 --resume early/checkpoints/step-00000001").code, 0);
   EXPECT_EQ(readText(job() + "/out/metrics.jsonl"), metrics) << "nothing was trained";

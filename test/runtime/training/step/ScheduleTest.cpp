@@ -68,6 +68,18 @@ TEST(ScheduleTest, whatFallsToNothingStillLearnsInItsLastStep) {
     }
 }
 
+TEST(ScheduleTest, isOverWhereTheRateHasFallenToNothing) {
+  for (const char *name : {"constant", "linear", "cosine"})
+    for (double ratio : {0.0, 0.1}) {
+      plan::Training facts = training(name);
+      facts.minLearningRateRatio = ratio;
+      EXPECT_FALSE(isScheduleOver(facts, 100)) << name;
+      EXPECT_EQ(isScheduleOver(facts, 101), ratio == 0 && facts.schedule != "constant") << name << ratio;
+      facts.learningRate = 0; // which was never more
+      EXPECT_FALSE(isScheduleOver(facts, 101)) << name;
+    }
+}
+
 TEST(ScheduleTest, cosineIsTheCosine) {
   for (int64_t step = 21; step <= 100; ++step)
     EXPECT_NEAR(learningRate(training("cosine"), step),
