@@ -194,17 +194,19 @@ TEST(OverlapOnOwnHardware, ComputeGoesOnUnderAReduceScatter) {
 }
 
 /// The result of a reduce-scatter of a gradient leaves the device while the backward pass goes on.
-TEST_F(OverlapFromWaits, ComputeGoesOnUnderTheOffloadOfAGradient) {
+TEST(OverlapOfOffloads, ComputeGoesOnUnderTheOffloadOfAGradient) {
+  const plan::Plan plan = planQuickstart(quickstartMachine(), {{"placement", {{"grad", "host"}}}});
+  const StepUsers step(plan);
   std::vector<uint32_t> reduced; ///< buffers that a reduce-scatter writes
-  for (const plan::Event &event : step->events())
+  for (const plan::Event &event : step.events())
     if (event.get().op == Opcode::ReduceScatter)
       reduced.push_back(event.get().operands.front().buffer);
-  auto offloads = eventsWhere([&](const plan::Instruction &instruction) {
+  auto offloads = eventsWhere(step, [&](const plan::Instruction &instruction) {
     return instruction.op == Opcode::Offload && instruction.origin.phase == Phase::Backward &&
            std::find(reduced.begin(), reduced.end(), instruction.operands.front().buffer) != reduced.end();
   });
-  ASSERT_FALSE(offloads.empty()) << "the quickstart's gradients are meant to rest off the device";
-  EXPECT_GE(shareUnderCompute(*step, offloads), 0.9);
+  ASSERT_FALSE(offloads.empty()) << "gradients rest off the device";
+  EXPECT_GE(shareUnderCompute(step, offloads), 0.9);
 }
 
 /// Collects the chunks of the update in order: the reads of moments and their writes, by the launch between
