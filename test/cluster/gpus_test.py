@@ -132,7 +132,7 @@ def dies(shop, simulated, plan, name, victim, number, words):
     job.kill(victim, number)
     ended = job.collect(but=(victim,))
     pattern = (rf"error: rank {victim} \(host {PLACES[victim]}\) {words}.*"
-               rf"it was last at rank {victim}, [a-z_]+ \d+ \(")
+               rf"it was last at (rank {victim}, [a-z_]+ \d+ \(|the end of a step)")
     for rank, (code, output) in ended.items():
         expect(code == FAILED, f"{name}: rank {rank}: exit code {code}\n{output}")
         if rank != 1:  # the first process of each host speaks for it
