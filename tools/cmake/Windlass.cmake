@@ -43,25 +43,26 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang) # by the option whose file ccache tells
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 endif()
 
-# windlass_precompiled(NAME HEADERS ... [OPTIONS ...] [LINK ...]): headers that many files read, compiled once, as
-# those are that link the same.
+# windlass_precompiled(NAME HEADERS ... [OPTIONS ...] [LINK ...]): headers of tools/cmake, or from the repository's root,
+# that many files read, compiled once, as those are that link the same.
 function(windlass_precompiled name)
   cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LINK" ${ARGN})
   add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/tools/cmake/Precompiled.cpp)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  list(TRANSFORM ARG_HEADERS PREPEND tools/cmake/ REGEX "^[^/]+$")
   windlass_precompiled_sum(${name} ${ARG_HEADERS})
-  list(TRANSFORM ARG_HEADERS REPLACE "(.+)" "<tools/cmake/\\1>") # by a name that no folder is in
+  list(TRANSFORM ARG_HEADERS REPLACE "(.+)" "<\\1>") # by a name that no folder is in
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
 # Clang's precompiled headers hold the paths of one clone. ccache goes by the file beside them, which says what they
-# are made from.
+# are made from, and by what the headers of a file hold.
 function(windlass_precompiled_sum name)
   set(sum "${CMAKE_CXX_COMPILER_VERSION} ${LLVM_PACKAGE_VERSION} ${GTest_VERSION} ${nlohmann_json_VERSION}")
   foreach(header ${ARGN})
-    file(MD5 ${PROJECT_SOURCE_DIR}/tools/cmake/${header} hash)
+    file(MD5 ${PROJECT_SOURCE_DIR}/${header} hash)
     string(APPEND sum " ${hash}")
   endforeach()
   file(CONFIGURE OUTPUT CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum CONTENT "${sum}\n")

@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the rooms on MLIR add: TableGen, one precompiled header, the shared libraries.
+# What the rooms on MLIR add: TableGen, precompiled headers, the shared libraries.
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# Parsing MLIR takes ten seconds, reading this takes one.
-windlass_precompiled(windlass_mlir_pch HEADERS MlirPch.h JsonPch.h)
-target_include_directories(windlass_mlir_pch SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+# windlass_mlir_precompiled(NAME HEADERS ... [OPTIONS ...] [LINK ...]): windlass_precompiled of headers that read MLIR's
+# and, if WINDLASS_DIALECTS are among them, what is generated for these.
+set(WINDLASS_DIALECTS dialects/Dist/IR/DistDialect.h dialects/Flow/IR/FlowDialect.h dialects/Graph/IR/GraphDialect.h)
+function(windlass_mlir_precompiled name)
+  windlass_precompiled(${name} ${ARGN})
+  target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  if(dialects/Graph/IR/GraphDialect.h IN_LIST ARGN)
+    add_dependencies(${name} windlass_graph_tablegen windlass_dist_tablegen windlass_flow_tablegen)
+  endif()
+endfunction()
+
+# Parsing MLIR takes ten seconds, reading this takes one. The dialects' headers take two more: they are precompiled for
+# all rooms but their own.
+windlass_mlir_precompiled(windlass_mlir_pch HEADERS MlirPch.h JsonPch.h)
+windlass_mlir_precompiled(windlass_dialects_pch HEADERS MlirPch.h JsonPch.h ${WINDLASS_DIALECTS})
 
 # windlass_mlir_library(NAME SOURCES ... LINK ... DEPENDS tablegen targets [HEADERS precompiled])
 function(windlass_mlir_library name)
   cmake_parse_arguments(ARG "" "HEADERS" "SOURCES;LINK;DEPENDS" ${ARGN})
   if(NOT ARG_HEADERS)
-    set(ARG_HEADERS windlass_mlir_pch)
+    set(ARG_HEADERS windlass_dialects_pch)
   endif()
   windlass_library(${name} SOURCES ${ARG_SOURCES} LINK ${ARG_LINK} HEADERS ${ARG_HEADERS})
   target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
