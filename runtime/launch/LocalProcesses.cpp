@@ -80,8 +80,8 @@ public:
     return Status::ok();
   }
 
-  /// Until all have ended; signals of `wanted` are blocked.
-  int collect(const sigset_t &wanted) {
+  /// Until all have ended; signals of `wanted` are blocked. Those that a signal ended could say nothing.
+  Result<int> collect(const sigset_t &wanted) {
     Deadline until = Deadline::max();
     while (!running.empty()) {
       const timespec nap = {0, 100'000'000};
@@ -93,7 +93,10 @@ public:
       if (WireClock::now() >= until)
         signalAll(SIGKILL);
     }
-    return exitCode;
+    if (oneSpoke)
+      return exitCode;
+    return Status::runFailed("--ranks: every process was ended by a signal, the first one by \"" +
+                             std::string(strsignal(endedBy)) + "\"");
   }
 
 private:
@@ -109,12 +112,16 @@ private:
         return false;
       const int code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(ExitCode::RunFailed);
       exitCode = exitCode == 0 ? code : exitCode;
+      oneSpoke |= WIFEXITED(status);
+      endedBy = endedBy == 0 && WIFSIGNALED(status) ? WTERMSIG(status) : endedBy;
       return true;
     });
   }
 
   std::vector<pid_t> running;
   int exitCode = 0;
+  int endedBy = 0;       ///< the signal that ended the first of those that one ended
+  bool oneSpoke = false; ///< ended by itself, after words if by a failure
 };
 
 } // namespace

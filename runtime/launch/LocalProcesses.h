@@ -5,7 +5,8 @@
 // environment which one it is (Launch.h), hands on signals that ask to stop, and collects them all. Where one
 // ended with a failure, those that have not ended three seconds later are killed. They end with this process,
 // whatever ends it.
-// Threads: one, and no other in the process. Errors: RunFailed where the system starts no process.
+// Threads: one, and no other in the process. Errors: RunFailed where the system starts no process,
+// and where signals ended all.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -84,6 +84,20 @@ def stops_when_asked(shop, plan):
     print("asked to stop: all did, after a checkpoint")
 
 
+def all_killed(shop, plan):
+    """Processes that all end at once, as where a machine's memory is short, say nothing; who started them does."""
+    def kill(processes):
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for process in processes:
+                os.kill(process, number)
+
+    code, output = broken(shop, plan, "all-killed", kill, 4)
+    words = 'error: --ranks: every process was ended by a signal, the first one by "Killed"'
+    expect(code == FAILED and words in output, f"all killed: exit code {code}, no '{words}' in:\n{output}")
+    checkpoints_are_whole(shop, "all-killed")
+    print("all killed: said by who started them, checkpoints whole")
+
+
 def late(shop, plan, name, mpi):
     """A process that lives and comes later than a silent one is waited for has all the time that collectives allow, and is named
     where that is over."""
@@ -187,6 +201,7 @@ def main():
              call(dies, shop, plan, "first-killed", 0, signal.SIGKILL, "has died"),
              call(goes_on_after_a_death_on_a_mesh, shop, meshed),
              call(stops_when_asked, shop, plan),
+             call(all_killed, shop, plan),
              call(mistakes_are_refused, shop, plan),
              call(strangers_and_differences, shop, plan, other),
              call(late, shop, short, "late", mpi=False)]
