@@ -35,7 +35,7 @@ TEST(Prefetch, quotesTheLatencyThatDecides) {
     EXPECT_GE(why.window.ahead * (1 + 1e-9), why.window.seconds) << "it ends before its user begins";
   }
   EXPECT_DOUBLE_EQ(whyOf(sized->plan, "prefetch.gg").window.latency.seconds, 70e-6);
-  EXPECT_GT(creditsOf(sized->plan)["nc"], 1)
+  EXPECT_GT(creditsOf(sized->plan)["nc"].get<int64_t>(), 1)
       << "three hops are meant to take longer than what computes between";
 }
 

@@ -30,7 +30,7 @@ json modelOf(const std::vector<json> &ops) {
     document["ops"].push_back(op);
   const auto isRead = [&](const char *name) {
     return std::ranges::any_of(ops, [&](const json &op) {
-      return op.contains("in") && std::ranges::find(op["in"], json(name)) != op["in"].end();
+      return op.contains("in") && std::find(op["in"].begin(), op["in"].end(), json(name)) != op["in"].end();
     });
   };
   // A value that no operation reads would be refused.

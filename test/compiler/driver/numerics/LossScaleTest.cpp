@@ -287,8 +287,8 @@ TEST(LossScaleTest, aResumedRunGoesOnWithItsScale) {
   for (const char *file : {"/model.safetensors", "/optimizer.safetensors", "/trainer_state.json"})
     EXPECT_EQ(readText(resumed + file), readText(straight + file)) << file;
   const json trainer = json::parse(readText(straight + "/trainer_state.json"));
-  EXPECT_GT(trainer["loss_scale"]["skipped_steps"], 7);
-  EXPECT_LT(trainer["loss_scale"]["skipped_steps"], 32);
+  EXPECT_GT(trainer["loss_scale"]["skipped_steps"].get<int64_t>(), 7);
+  EXPECT_LT(trainer["loss_scale"]["skipped_steps"].get<int64_t>(), 32);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ const plan::Reason &whyOf(const plan::Plan &plan) { return test::whyOf(plan, "re
 /// The number of buckets that the decisions of a plan keep gathered.
 int64_t keptBy(const plan::Plan &plan) {
   const json kept = json::parse(plan.strategy)["reshard_after_forward"];
-  return kept.is_object() ? std::ranges::count(kept, json(false)) : 0;
+  return kept.is_object() ? std::count(kept.begin(), kept.end(), json(false)) : 0;
 }
 
 int64_t gathers(const plan::Plan &plan) {

@@ -102,7 +102,8 @@ TEST(OnnxOperandRules, partsOfASequenceAreSlices) {
     Result<OnnxDescription> description = describeModel(partOf(sound.sizes, sound.isList, sound.at));
     ASSERT_TRUE(description) << description.status().message();
     const json &ops = description->document["ops"];
-    const auto slice = std::ranges::find(ops, "slice", [](const json &op) { return op["op"]; });
+    const auto slice =
+        std::find_if(ops.begin(), ops.end(), [](const json &op) { return op["op"] == "slice"; });
     ASSERT_NE(slice, ops.end());
     EXPECT_EQ((*slice)["starts"], json({sound.begin}));
     EXPECT_EQ((*slice)["ends"], json({sound.end}));

@@ -115,7 +115,8 @@ TEST(OnnxOperator, integersAreTakenAsNumbers) {
   Result<OnnxDescription> description = describeModel(maker);
   ASSERT_TRUE(description) << description.status().message();
   const json &ops = description->document["ops"];
-  auto taken = std::ranges::find(ops, "gather_elements", [](const json &op) { return op["op"]; });
+  auto taken =
+      std::find_if(ops.begin(), ops.end(), [](const json &op) { return op["op"] == "gather_elements"; });
   ASSERT_NE(taken, ops.end());
   EXPECT_EQ((taken - 1)->at("type"), "f32");
   EXPECT_EQ((taken + 1)->at("type"), "i32");
