@@ -26,6 +26,8 @@ using CuEvent = struct CuEventTag *;
 using CuModule = struct CuModuleTag *;
 using CuFunction = struct CuFunctionTag *;
 
+inline CuAddress addressOf(const std::byte *device) { return reinterpret_cast<CuAddress>(device); }
+
 enum class CuResult : unsigned {
 #define WINDLASS_DRIVER_RESULT(Case, Name, Value) Case = Value,
 #include "runtime/cuda/Driver.def"

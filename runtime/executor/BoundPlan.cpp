@@ -2,6 +2,7 @@
 #include "runtime/executor/BoundPlan.h"
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/text/InstructionName.h"
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -122,6 +123,10 @@ private:
   int64_t turns = 1; ///< micro-batches after which the slots of all buffers begin again
   std::map<std::pair<uint32_t, int64_t>, size_t> boundOf; ///< by section and slot
 };
+
+std::string placeOf(const BoundInstruction &bound) {
+  return "rank " + std::to_string(bound.rank) + ", " + nameOf(*bound.instruction, bound.ordinal);
+}
 
 BoundPlan BoundPlan::create(const plan::Plan &plan, const Storage &storage) {
   BoundPlan bound(storage.ranks());

@@ -49,6 +49,9 @@ struct BoundInstruction {
   }
 };
 
+/// "rank 1, all_gather \"h.0\" ...": an instruction of a rank, as messages name it.
+std::string placeOf(const BoundInstruction &bound);
+
 struct BoundSection {
   std::vector<BoundInstruction> instructions;            ///< in the plan's total order
   std::array<std::vector<uint32_t>, plan::kLanes> lanes; ///< indices, per lane

@@ -6,14 +6,6 @@
 
 namespace windlass {
 
-namespace {
-
-std::string placeOf(const BoundInstruction &bound) {
-  return "rank " + std::to_string(bound.rank) + ", " + nameOf(*bound.instruction, bound.ordinal);
-}
-
-} // namespace
-
 ReferenceExecutor::ReferenceExecutor(ExecutorParts given)
     : ExecutorBase(std::move(given)),
       collectives(*parts.storage, static_cast<int64_t>(bound.ranks().size())) {

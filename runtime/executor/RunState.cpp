@@ -13,10 +13,6 @@ namespace {
 constexpr plan::Lane kExchanging[] = {plan::Lane::Gg,    plan::Lane::Nodes,   plan::Lane::ActOut,
                                       plan::Lane::ActIn, plan::Lane::GradOut, plan::Lane::GradIn};
 
-std::string placeOf(const BoundInstruction &bound) {
-  return "rank " + std::to_string(bound.rank) + ", " + nameOf(*bound.instruction, bound.ordinal);
-}
-
 } // namespace
 
 RunState::RunState(const BoundPlan &bound, MeshTransport &transport, Storage &storage,

@@ -93,10 +93,6 @@ private:
   std::optional<MetricsFile> metrics;
 };
 
-Status asBadInput(const Status &status) {
-  return status.isOk() ? status : Status::badInput(status.message());
-}
-
 void Run::print(const std::string &text) const {
   if (!options.quiet && job.isFirst())
     printText(text);

@@ -5,13 +5,10 @@
 #include <set>
 
 namespace windlass {
-namespace {
 
 Status asBadInput(const Status &status) {
   return status.isOk() ? status : Status::badInput(status.message());
 }
-
-} // namespace
 
 Status RunFolder::claim(bool onlyReads, bool resumes) {
   if (job.isFirst()) {

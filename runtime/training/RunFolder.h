@@ -15,6 +15,9 @@
 
 namespace windlass {
 
+/// A failure as the caller's: what the run was given, a folder or a file, cannot be used.
+Status asBadInput(const Status &status);
+
 class RunFolder {
 public:
   RunFolder(std::string path, JobProcess &job) : path(std::move(path)), job(job) {}

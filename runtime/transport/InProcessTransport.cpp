@@ -5,19 +5,17 @@
 
 namespace windlass {
 
-bool MeetingPoint::meet() {
+Status MeetingPoint::meet() {
   std::unique_lock lock(mutex);
-  if (broken)
-    return false;
   uint64_t mine = meetings;
-  if (++here == members) {
+  if (!broken && ++here == members) {
     here = 0;
     ++meetings;
     allHere.notify_all();
-    return true;
   }
   allHere.wait(lock, [&] { return meetings != mine || broken; });
-  return meetings != mine;
+  return meetings != mine ? Status::ok()
+                          : Status::runFailed("collective given up because another rank failed");
 }
 
 void MeetingPoint::breakUp() {
@@ -28,12 +26,6 @@ void MeetingPoint::breakUp() {
   allHere.notify_all();
 }
 
-namespace {
-
-Status released() { return Status::runFailed("collective given up because another rank failed"); }
-
-} // namespace
-
 InProcessTransport::InProcessTransport(int64_t ranks)
     : point(ranks), shown(ranks), sources(ranks, std::vector<const std::byte *>(ranks)) {}
 
@@ -41,8 +33,7 @@ Status InProcessTransport::allGather(int64_t rank, std::span<const std::byte> sh
                                      std::span<const WholeTensor> whole) {
   WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
-  if (!point.meet())
-    return released();
+  WINDLASS_TRY(point.meet());
   for (size_t q = 0; q < shown.size(); ++q) {
     const std::byte *piece = shown[q].shard.data();
     for (const WholeTensor &tensor : whole) {
@@ -50,7 +41,7 @@ Status InProcessTransport::allGather(int64_t rank, std::span<const std::byte> sh
       piece += tensor.pieceBytes;
     }
   }
-  return point.meet() ? Status::ok() : released();
+  return point.meet();
 }
 
 Status InProcessTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
@@ -60,10 +51,9 @@ Status InProcessTransport::reduceScatter(int64_t rank, plan::ElementType type, s
     return Status::internal("reduce_scatter of an element type that is not summed");
   WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
-  if (!point.meet())
-    return released();
+  WINDLASS_TRY(point.meet());
   sumPieces(rank, rank, type, shard);
-  return point.meet() ? Status::ok() : released();
+  return point.meet();
 }
 
 Status InProcessTransport::broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
@@ -71,14 +61,13 @@ Status InProcessTransport::broadcast(int64_t rank, int64_t root, std::span<const
   if (rank == root)
     WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
-  if (!point.meet())
-    return released();
+  WINDLASS_TRY(point.meet());
   const std::byte *piece = shown[root].shard.data();
   for (const WholeTensor &tensor : whole) {
     std::memcpy(tensor.data, piece, tensor.pieceBytes);
     piece += tensor.pieceBytes;
   }
-  return point.meet() ? Status::ok() : released();
+  return point.meet();
 }
 
 Status InProcessTransport::reduce(int64_t rank, int64_t root, plan::ElementType type,
@@ -89,11 +78,10 @@ Status InProcessTransport::reduce(int64_t rank, int64_t root, plan::ElementType 
   if (rank == root)
     WINDLASS_TRY(checkShard(whole, shard.size()));
   shown[rank] = {shard, whole};
-  if (!point.meet())
-    return released();
+  WINDLASS_TRY(point.meet());
   if (rank == root)
     sumPieces(rank, /*piece=*/0, type, shard);
-  return point.meet() ? Status::ok() : released();
+  return point.meet();
 }
 
 /// The sums of one piece of every whole tensor, back to back, and zeros behind them.

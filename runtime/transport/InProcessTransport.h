@@ -20,8 +20,8 @@ namespace windlass {
 class MeetingPoint {
 public:
   explicit MeetingPoint(int64_t members) : members(members) {}
-  /// Blocks until all members are here; false if it was broken.
-  bool meet();
+  /// Blocks until all members are here; RunFailed if it was broken.
+  Status meet();
   void breakUp();
 
 private:

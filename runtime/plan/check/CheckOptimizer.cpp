@@ -10,10 +10,6 @@
 namespace windlass::plan {
 namespace {
 
-std::string nameOf(const State &state) {
-  return "state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ")";
-}
-
 constexpr size_t kClasses = static_cast<size_t>(StateClass::Gradient) + 1;
 
 /// The states of one tensor, or of one slice of it, by class; null where it has none.

@@ -13,10 +13,6 @@ namespace {
 
 using UnitKey = std::pair<StateClass, std::string>;
 
-std::string nameOf(const State &state) {
-  return "state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ")";
-}
-
 /// Elements of a shape; more than any plan may hold counts as one too many.
 int64_t elementsOf(const std::vector<int64_t> &shape) {
   __int128 elements = 1;
@@ -236,6 +232,10 @@ void checkGradients(const Plan &plan, const Program &program, std::vector<const 
 }
 
 } // namespace
+
+std::string nameOf(const State &state) {
+  return "state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ")";
+}
 
 void checkStates(const Plan &plan, const Program &program, Findings &findings) {
   std::vector<const State *> homes;

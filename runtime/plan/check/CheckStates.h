@@ -18,6 +18,9 @@ namespace windlass::plan {
 /// The group of states that batches change, and no optimizer: running statistics.
 inline constexpr std::string_view kStatisticsGroup = "statistics";
 
+/// "state \"wte\" (param)", as findings name it.
+std::string nameOf(const State &state);
+
 void checkStates(const Plan &plan, const Program &program, Findings &findings);
 
 } // namespace windlass::plan

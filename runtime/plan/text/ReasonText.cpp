@@ -15,8 +15,6 @@ namespace {
 /// Of a list of what fills a tier.
 constexpr size_t kLongList = 120;
 
-std::string wordOf(auto value) { return std::string(textOf(value)); }
-
 /// A size in bytes as people write it; other words as they are.
 std::string sizeText(const std::string &value) {
   int64_t bytes = 0;
@@ -153,7 +151,7 @@ std::string recomputeText(const Reason &reason) {
   if (reason.basis == Basis::Implied && reason.rests.empty())
     return reason.taken + ": activation checkpoints are placed by name";
   if (reason.basis == Basis::Implied)
-    return reason.taken + ": placement.checkpoint \"" + wordOf(reason.rests.front().tier) +
+    return reason.taken + ": placement.checkpoint \"" + std::string(textOf(reason.rests.front().tier)) +
            "\" asks for it: what rests there is what layers keep in place of their residuals";
   if (reason.taken == "none")
     return reason.taken + ": all residuals fit";
@@ -443,13 +441,13 @@ static std::string itemsText(const std::vector<Consumer> &largest) {
 }
 
 std::string shortageBriefly(const Shortage &shortage, bool isBound) {
-  return wordOf(shortage.tier) + " is " + (isBound ? "at least " : "") + formatBytes(shortage.bytes) +
-         " short";
+  return std::string(textOf(shortage.tier)) + " is " + (isBound ? "at least " : "") +
+         formatBytes(shortage.bytes) + " short";
 }
 
 std::string shortageText(const Shortage &shortage) {
-  const std::string tier = wordOf(shortage.tier),
-                    missing = std::to_string(shortage.bytes) + " bytes (" + formatBytes(shortage.bytes) + ")";
+  const std::string tier(textOf(shortage.tier)),
+      missing = std::to_string(shortage.bytes) + " bytes (" + formatBytes(shortage.bytes) + ")";
   switch (shortage.of) {
   case Lack::Arena:
     return "the " + tier + " arena of a rank is short by " + missing + ": it needs " +

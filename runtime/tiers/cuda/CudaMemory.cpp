@@ -5,14 +5,13 @@
 
 namespace windlass {
 
-using cuda::CuAddress;
+using cuda::addressOf;
 using cuda::CuResult;
 using cuda::CuStream;
 using cuda::Driver;
 
 namespace {
 
-CuAddress addressOf(const std::byte *device) { return reinterpret_cast<CuAddress>(device); }
 CuStream handleOf(Stream *stream) { return static_cast<CudaStream *>(stream)->handle(); }
 
 /// Work that was enqueued on no stream stands on the null stream.

@@ -6,6 +6,7 @@
 
 namespace windlass {
 
+using cuda::addressOf;
 using cuda::Driver;
 using cuda::NcclResult;
 
@@ -26,8 +27,6 @@ constexpr const char *kJoin = "ncclCommInitRankConfig", *kAsk = "ncclCommGetAsyn
 Status lacking(const Status &refused) {
   return refused.isOk() ? refused : Status::cannotFit(refused.message());
 }
-
-cuda::CuAddress addressOf(const std::byte *device) { return reinterpret_cast<cuda::CuAddress>(device); }
 
 } // namespace
 

@@ -4,16 +4,8 @@
 
 namespace windlass {
 
-using cuda::CuAddress;
+using cuda::addressOf;
 using cuda::Driver;
-
-namespace {
-
-CuAddress addressOf(const std::byte *device) { return reinterpret_cast<CuAddress>(device); }
-
-Status released() { return Status::runFailed("collective given up because another rank failed"); }
-
-} // namespace
 
 PeerTransport::PeerTransport(std::shared_ptr<cuda::Context> context, std::span<Stream *const> streams,
                              const DeviceSums &sums)
@@ -71,13 +63,11 @@ Status PeerTransport::exchange(int64_t rank, std::span<const std::byte> shard,
   mine.shard = shard;
   mine.whole = whole;
   WINDLASS_TRY(record(&Member::ready, mine));
-  if (!point.meet())
-    return released();
+  WINDLASS_TRY(point.meet());
   WINDLASS_TRY(waitForOthers(&Member::ready, rank));
   WINDLASS_TRY(work(mine));
   WINDLASS_TRY(record(&Member::done, mine));
-  if (!point.meet())
-    return released();
+  WINDLASS_TRY(point.meet());
   return waitForOthers(&Member::done, rank);
 }
 
