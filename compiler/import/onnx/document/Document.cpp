@@ -3,12 +3,14 @@
 
 #include "compiler/import/onnx/document/Roles.h"
 #include "compiler/import/onnx/file/Reader.h"
+#include "compiler/import/onnx/graph/Views.h"
 #include "compiler/import/onnx/operators/Operator.h"
 #include "compiler/import/onnx/operators/Writer.h"
+#include "compiler/import/onnx/repair/ClassifyWeights.h"
+#include "compiler/import/onnx/repair/NormCalls.h"
 #include "compiler/import/onnx/rewrite/Refusals.h"
 #include "compiler/import/onnx/rewrite/Rewrite.h"
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <ranges>
@@ -19,17 +21,28 @@ namespace {
 
 using nlohmann::json;
 
-/// Initial values of the operands of a norm after its input: scale 1, shift 0, running mean 0, running
-/// variance 1.
-constexpr std::array<double, 4> kNormInitializers = {1, 0, 0, 1};
+/// The initial value of what a norm reads at an input; none: it is no norm's scale, shift or statistic.
+std::optional<double> normInitializer(const Graph &graph, const Use &use) {
+  constexpr double kScale = 1, kShift = 0, kRunningMean = 0, kRunningVariance = 1;
+  if (use.node->is("BatchNormalization") && use.input > 2)
+    return use.input == 3 ? kRunningMean : kRunningVariance;
+  if (const std::optional<size_t> role = roleInNorm(*use.node, use.input))
+    return *role == 0 ? kScale : kShift;
+  const std::string leaf = leafOfGroupNorm(graph, use);
+  return leaf.empty() ? std::nullopt : std::optional(leaf == "weight" ? kScale : kShift);
+}
 
-/// The initial value of a parameter that a norm reads; none: no norm reads it.
-std::optional<double> normInitializer(const Graph &graph, ValueId parameter) {
-  for (const auto &node : graph.nodes)
-    if (node->is("BatchNormalization") || node->is("LayerNormalization") || node->is("RMSNormalization"))
-      for (size_t i = 1; i < node->inputs.size() && i <= kNormInitializers.size(); ++i)
-        if (node->inputs[i] == parameter)
-          return kNormInitializers[i - 1];
+/// The initial value of a parameter that a norm reads, or a view of it; none: no norm reads it.
+std::optional<double> normInitializer(const Graph &graph, const Uses &uses, ValueId parameter) {
+  const auto readers = uses.find(parameter);
+  if (readers == uses.end())
+    return std::nullopt;
+  for (const Use &use : readers->second) {
+    const bool isViewed = isView(*use.node) && use.input == 0;
+    if (const std::optional<double> value =
+            isViewed ? normInitializer(graph, uses, use.node->outputs[0]) : normInitializer(graph, use))
+      return value;
+  }
   return std::nullopt;
 }
 
@@ -129,6 +142,7 @@ private:
   }
 
   Status writeParameters(json &all) {
+    const Uses uses = usesOf(graph);
     for (const Parameter &parameter : parameters.rows) {
       const Value &value = graph.at(parameter.value);
       if (value.literal || !isUsed(parameter.value))
@@ -140,7 +154,7 @@ private:
       Result<json> init = initializer(value.weight->tensor);
       if (!init)
         return init.status();
-      if (const std::optional<double> ofNorm = normInitializer(graph, parameter.value);
+      if (const std::optional<double> ofNorm = normInitializer(graph, uses, parameter.value);
           ofNorm && !init->is_number())
         init = json(*ofNorm);
       all[parameter.name] = {{"shape", value.shape}, {"init", *init}};

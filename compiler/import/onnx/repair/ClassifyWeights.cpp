@@ -27,22 +27,6 @@ bool isParameterName(const std::string &name) {
 
 bool isWeightOf(const Use &use) { return readsWeight(*use.node, use.input); }
 
-/// "weight" or "bias" for the scale or shift of a group norm; else empty. Exporters write a group norm as an
-/// instance norm over groups, whose scale and shift are constants, between two reshapes.
-std::string leafOfGroupNorm(const Graph &graph, const Use &use) {
-  auto isNormed = [&](ValueId id) {
-    const Node *reshape = graph.producer(id, "Reshape");
-    return reshape && graph.producer(reshape->inputs[0], "InstanceNormalization");
-  };
-  if (use.node->scope.empty() || use.node->inputs.size() != 2)
-    return {};
-  const ValueId other = use.node->inputs[1 - use.input];
-  if (use.node->is("Mul"))
-    return isNormed(other) ? "weight" : "";
-  const Node *scaled = use.node->is("Add") ? graph.producer(other, "Mul") : nullptr;
-  return scaled && std::ranges::any_of(scaled->inputs, isNormed) ? "bias" : "";
-}
-
 bool isOfGroupNorm(const Graph &graph, const std::vector<Use> &readers) {
   return std::ranges::any_of(readers, [&](const Use &use) { return !leafOfGroupNorm(graph, use).empty(); });
 }
@@ -355,6 +339,22 @@ Status unfold(Graph &graph, Parameter &row, const std::vector<Use> &readers, Nod
 }
 
 } // namespace
+
+// Exporters write a group norm as an instance norm over groups, whose scale and shift are constants, between
+// two reshapes.
+std::string leafOfGroupNorm(const Graph &graph, const Use &use) {
+  auto isNormed = [&](ValueId id) {
+    const Node *reshape = graph.producer(id, "Reshape");
+    return reshape && graph.producer(reshape->inputs[0], "InstanceNormalization");
+  };
+  if (use.node->scope.empty() || use.node->inputs.size() != 2)
+    return {};
+  const ValueId other = use.node->inputs[1 - use.input];
+  if (use.node->is("Mul"))
+    return isNormed(other) ? "weight" : "";
+  const Node *scaled = use.node->is("Add") ? graph.producer(other, "Mul") : nullptr;
+  return scaled && std::ranges::any_of(scaled->inputs, isNormed) ? "bias" : "";
+}
 
 std::vector<Parameter> classifyWeights(const Graph &graph) { return Classifier(graph).run(); }
 

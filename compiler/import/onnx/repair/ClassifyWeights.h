@@ -8,12 +8,16 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/import/onnx/graph/Uses.h"
 #include "compiler/import/onnx/repair/Parameters.h"
 
 namespace windlass::onnx {
 
 /// One row per initializer that a node reads.
 std::vector<Parameter> classifyWeights(const Graph &graph);
+
+/// "weight" or "bias" for the scale or shift of a group norm that is written as an instance norm; else empty.
+std::string leafOfGroupNorm(const Graph &graph, const Use &use);
 
 /// Gives trained weights with made-up names the names of their modules, and a table that is also the weight
 /// of a product the name of its embedding. A weight that the exporter transposed for a product gets its

@@ -26,35 +26,35 @@ size_t placeOfWeight(const TorchCall &call) {
   return isOneOf(call, second) || isOneOf(call, kBatchNorms) ? 1 : isOneOf(call, third) ? 2 : kNowhere;
 }
 
-/// 0 if a node of a norm reads the norm's scale at this input, 1 for its shift, else kNowhere. Before ONNX
-/// had an operator for group norms, they were an instance norm (with constant scale and shift), a product and
-/// a sum.
-size_t roleOf(const Node &node, size_t input) {
+} // namespace
+
+// Before ONNX had an operator for group norms, they were an instance norm (with constant scale and shift), a
+// product and a sum.
+std::optional<size_t> roleInNorm(const Node &node, size_t input) {
   constexpr std::string_view norms[] = {"BatchNormalization", "GroupNormalization", "InstanceNormalization",
                                         "LayerNormalization", "RMSNormalization"};
   const bool isGrouped = isOneOf(node.call, kGroupNorms);
   if (isGrouped && (node.is("Mul") || node.is("Add")))
     return node.is("Add");
   if (isGrouped && node.is("InstanceNormalization"))
-    return kNowhere;
+    return std::nullopt;
   const bool isNorm = std::ranges::any_of(norms, [&](std::string_view name) { return node.is(name); });
-  return isNorm && (input == 1 || input == 2) ? input - 1 : kNowhere;
+  return isNorm && (input == 1 || input == 2) ? std::optional(input - 1) : std::nullopt;
 }
-
-} // namespace
 
 bool callsBatchNorm(const Node &node) { return isOneOf(node.call, kBatchNorms); }
 
 std::string operandOfNorm(const Node &node, size_t input) {
-  const size_t place = placeOfWeight(node.call), role = roleOf(node, input);
-  if (place == kNowhere || role == kNowhere)
+  const size_t place = placeOfWeight(node.call);
+  const std::optional<size_t> role = roleInNorm(node, input);
+  if (place == kNowhere || !role)
     return "";
   const std::string keyword = role == 0 ? "weight: " : "bias: ";
   for (const std::string &given : node.call.keywords)
     if (given.starts_with(keyword))
       return given.substr(keyword.size());
   const std::vector<std::string> &arguments = node.call.arguments;
-  return place + role < arguments.size() ? arguments[place + role] : "None";
+  return place + *role < arguments.size() ? arguments[place + *role] : "None";
 }
 
 } // namespace windlass::onnx

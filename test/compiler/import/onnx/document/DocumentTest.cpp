@@ -104,6 +104,51 @@ TEST(OnnxDocument, labelsThatAreLookedUpAreTokens) {
   EXPECT_EQ(document["inputs"]["y"], json({{"role", "tokens"}, {"bound", 2}, {"shape", {"B"}}}));
 }
 
+/// Stored scales and shifts that differ from each other start at 1 and 0 without the file's weights.
+TEST(OnnxDocument, normsStartAsPyTorchMakesThem) {
+  const auto begin = [](int64_t operatorSet) {
+    ModelMaker maker(operatorSet);
+    maker.input("x", {-1, 4, 3, 3});
+    maker.weight("norm.weight", {4}, {1, 2, 3, 4});
+    maker.weight("norm.bias", {4}, {0, 1, 2, 3});
+    return maker;
+  };
+  const auto expectInitial = [](ModelMaker &maker, const char *form) {
+    maker.loss("ReduceSum", "y");
+    const json params = documentOf(maker)["params"];
+    EXPECT_EQ(params["norm.weight"]["init"], 1) << form;
+    EXPECT_EQ(params["norm.bias"]["init"], 0) << form;
+  };
+  for (const char *op : {"InstanceNormalization", "GroupNormalization"}) {
+    ModelMaker maker = begin(21);
+    onnx::wire::Node &norm = maker.node(op, {"x", "norm.weight", "norm.bias"}, "y");
+    if (op == std::string("GroupNormalization"))
+      setAttribute(norm, "num_groups", int64_t(2));
+    expectInitial(maker, op);
+  }
+  // As exporters write a group norm that has no operator.
+  ModelMaker maker = begin(18);
+  maker.weight("ones", {2}, {1, 1});
+  maker.weight("zeros", {2}, {0, 0});
+  maker.integers("grouped", {3}, {-1, 2, 18});
+  maker.integers("image", {4}, {-1, 4, 3, 3});
+  maker.integers("behind", {2}, {1, 2});
+  const std::string call =
+      "%y : [num_users=1] = call_function[target=torch.ops.aten.group_norm.default](args = "
+      "(%x, 2, %p_norm_weight, %p_norm_bias), kwargs = {})";
+  for (const auto &[op, inputs, output] :
+       std::vector<std::tuple<const char *, std::vector<std::string>, const char *>>{
+           {"Reshape", {"x", "grouped"}, "rows"},
+           {"InstanceNormalization", {"rows", "ones", "zeros"}, "normed"},
+           {"Reshape", {"normed", "image"}, "again"},
+           {"Unsqueeze", {"norm.weight", "behind"}, "scale"},
+           {"Unsqueeze", {"norm.bias", "behind"}, "shift"},
+           {"Mul", {"again", "scale"}, "scaled"},
+           {"Add", {"scaled", "shift"}, "y"}})
+    addEntry(maker.node(op, inputs, output).mutable_metadata_props(), "pkg.torch.onnx.fx_node", call);
+  expectInitial(maker, "in parts");
+}
+
 /// The name of a file may be no UTF-8, and JSON must be.
 TEST(OnnxDocument, hasANameInUtf8) { EXPECT_EQ(documentOf(linearModel(), "a\xff.onnx")["name"], "a\uFFFD"); }
 
