@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/graph/TorchCall.h"
+#include <algorithm>
 
 namespace windlass::onnx {
 namespace {
@@ -44,6 +45,14 @@ std::vector<std::string> TorchCall::tensors() const {
       for (size_t at = item.find('%'); at != std::string::npos; at = item.find('%', at + 1))
         names.push_back(item.substr(at + 1, item.find_first_of(",]) ", at) - at - 1));
   return names;
+}
+
+bool TorchCall::gives(size_t place, const std::string &keyword) const {
+  const std::string key = keyword + ": ";
+  return (place < arguments.size() && arguments[place] != "None") ||
+         std::ranges::any_of(keywords, [&](const std::string &given) {
+           return given.starts_with(key) && given != key + "None";
+         });
 }
 
 std::string lineCalling(const std::string &trace, std::string_view call) {

@@ -23,6 +23,8 @@ struct TorchCall {
   bool operator==(const TorchCall &) const = default;
   /// The names in the trace of the tensors among the arguments, also of those in lists: "w", "detach_1".
   std::vector<std::string> tensors() const;
+  /// Whether the argument at this place, or of this keyword, is given and not None.
+  bool gives(size_t place, const std::string &keyword) const;
   /// Whether the call is of this operation; "aten.clamp" stands for all its overloads.
   bool isOf(std::string_view name) const {
     return operation.starts_with(name) && (operation.size() == name.size() || operation[name.size()] == '.');

@@ -120,8 +120,19 @@ int64_t elementsOfChannels(OpView &op, int64_t channels) {
   return channels * elementsOf({op.shape(0).begin() + 2, op.shape(0).end()});
 }
 
+/// Whether instance_norm(x, weight, bias, running_mean, running_var, ...) normalises by running statistics in
+/// evaluation. The exporter writes a module in training as a node without them.
+bool hasRunningStatistics(const TorchCall &call) {
+  constexpr size_t kRunningMean = 3;
+  return call.isOf("aten.instance_norm") && call.gives(kRunningMean, "running_mean");
+}
+
 std::vector<Type> inferInstanceNorm(OpView &op) {
-  if (!checkChannels(op) || !op.needElements(0) || !checkVectors(op, op.shape(0)[1]))
+  if (!checkChannels(op) || !op.needElements(0) || !checkVectors(op, op.shape(0)[1]) ||
+      !op.need(
+          !hasRunningStatistics(op.node.call),
+          "the call has running statistics, by which PyTorch evaluates and which ONNX lacks: make the norm "
+          "with track_running_stats=False"))
     return {};
   return {op.typeOf(0)};
 }

@@ -20,13 +20,8 @@ std::optional<Windows> poolOf(OpView &op) {
 /// divides by a number of its own. The exporter writes the same node without it.
 bool hasOwnDivisor(const TorchCall &call) {
   constexpr size_t kDivisor = 6;
-  const std::string key = "divisor_override: ";
-  const auto isGiven = [&](const std::string &keyword) {
-    return keyword.starts_with(key) && keyword != key + "None";
-  };
   return (call.isOf("aten.avg_pool2d") || call.isOf("aten.avg_pool3d")) &&
-         ((call.arguments.size() > kDivisor && call.arguments[kDivisor] != "None") ||
-          std::ranges::any_of(call.keywords, isGiven));
+         call.gives(kDivisor, "divisor_override");
 }
 
 std::vector<Type> inferPool(OpView &op) {

@@ -58,6 +58,29 @@ TEST(OnnxOperandRules, poolsDivideByTheSizeOfTheirWindow) {
   }
 }
 
+/// The exporter writes an instance norm in training without the running statistics by which it evaluates.
+TEST(OnnxOperandRules, instanceNormsHaveNoStatisticsOfTheirOwn) {
+  const std::string rule =
+      "node \"/y\" (InstanceNormalization): the call has running statistics, by which PyTorch "
+      "evaluates and which ONNX lacks: make the norm with track_running_stats=False";
+  const std::string begin = "instance_norm.default](args = (%x, %w, %b, ", end = ", True, 0.1, 1e-05, False)";
+  const std::vector<std::pair<std::string, std::string>> calls = {
+      {begin + "None, None" + end + ", kwargs = {})", ""},
+      {begin + "%mean, %var" + end + ", kwargs = {})", rule},
+      {"instance_norm.default](args = (%x,), kwargs = {running_mean: %mean, running_var: %var})", rule}};
+  for (const auto &[call, error] : calls) {
+    ModelMaker maker;
+    maker.input("x", {-1, 2, 4, 4});
+    maker.weight("norm.weight", {2}, {1, 2});
+    maker.weight("norm.bias", {2}, {0, 1});
+    onnx::wire::Node &norm = maker.node("InstanceNormalization", {"x", "norm.weight", "norm.bias"}, "y");
+    addEntry(norm.mutable_metadata_props(), "pkg.torch.onnx.fx_node",
+             "%y : [num_users=1] = call_function[target=torch.ops.aten." + call);
+    maker.loss("ReduceSum", "y");
+    EXPECT_EQ(errorOf(maker), error) << call;
+  }
+}
+
 /// Part `at` of 4 columns that are split by `sizes`; one size for all parts if `isList` is false.
 ModelMaker partOf(const std::vector<int64_t> &sizes, bool isList, int64_t at) {
   ModelMaker maker;
