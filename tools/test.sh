@@ -88,6 +88,11 @@ tests_of() {
   ctest --test-dir "build/$1/test/$2" --show-only | sed -nE 's/^ *Test +#[0-9]+: +//p'
 }
 
+# configure_sanitized PRESET: anew, for where the compiler changed, CMake would keep it and drop the sanitizer.
+configure_sanitized() {
+  cmake --fresh --preset "$1" >"$results/$1-configure.log"
+}
+
 # sanitized PRESET WHAT... : builds and runs, in one go, the tests of these folders of test/ and the tests of these names.
 sanitized() {
   local preset=$1 what targets=() tests=()
@@ -120,11 +125,11 @@ if [ $quick -eq 0 ]; then
   headline "readers under the address and undefined-behaviour sanitizers, and fuzzed"
   # LLVM's own allocators, compiled without the sanitizer, know nothing of memory that headers poison.
   export ASAN_OPTIONS=allow_user_poisoning=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-  cmake --preset asan >"$results/asan-configure.log"
+  configure_sanitized asan
   sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump model fuzz \
     WindlassRunTest TrainingFileTest ImportTest OnnxOperandsTest
   headline "concurrency under the thread sanitizer"
-  cmake --preset tsan >"$results/tsan-configure.log"
+  configure_sanitized tsan
   sanitized tsan runtime/transport runtime/tiers runtime/kernels runtime/executor runtime/backend
 fi
 
