@@ -186,16 +186,17 @@ int64_t Packer::gapFor(uint32_t index, Fit fit) {
     return 0;
   const MemoryBuffer &buffer = buffers[index];
   int64_t best = -1, bestWaste = std::numeric_limits<int64_t>::max(), free = 0;
-  for (auto [begin, end] : occupied->takenDuring(spans[index].begin, spans[index].end)) {
-    int64_t start = aligned(free, buffer.alignment);
-    if (start + buffer.bytes <= begin && begin - free < bestWaste) {
-      best = start;
-      bestWaste = begin - free;
-      if (fit == Fit::First)
-        return best;
+  occupied->forTaken(spans[index].begin, spans[index].end, [&](const ByteRange &taken) {
+    const int64_t waste = taken.begin - free;
+    if (waste >= buffer.bytes && waste < bestWaste &&
+        aligned(free, buffer.alignment) + buffer.bytes <= taken.begin) {
+      best = aligned(free, buffer.alignment);
+      bestWaste = waste;
     }
-    free = end;
-  }
+    free = std::max(free, taken.end);
+    const bool isTightest = bestWaste == buffer.bytes || (fit == Fit::First && best >= 0);
+    return !isTightest;
+  });
   return best >= 0 ? best : aligned(free, buffer.alignment);
 }
 
@@ -264,8 +265,10 @@ Status Packer::checkFixed() {
       continue;
     ByteRange mine{*buffers[i].fixedOffset, *buffers[i].fixedOffset + buffers[i].bytes};
     auto meets = [&](const ByteRange &other) { return other.begin < mine.end && mine.begin < other.end; };
-    const std::vector<ByteRange> &taken = occupied->takenDuring(spans[i].begin, spans[i].end);
-    if (std::none_of(taken.begin(), taken.end(), meets)) {
+    bool isFree = true;
+    occupied->forTaken(spans[i].begin, spans[i].end,
+                       [&](const ByteRange &taken) { return isFree = !meets(taken); });
+    if (isFree) {
       occupied->take(spans[i].begin, spans[i].end, mine);
       continue;
     }

@@ -2,8 +2,6 @@
 #include "planning/Memory/OccupiedBytes.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 namespace windlass::planning {
 
@@ -32,36 +30,19 @@ void TakenList::take(size_t begin, size_t end, ByteRange bytes) {
                                 [](int64_t at, const ByteRange &other) { return at < other.begin; });
   const auto index = after - buffers.begin();
   buffers.insert(after, bytes);
-  begins.insert(begins.begin() + index, static_cast<uint32_t>(begin));
-  ends.insert(ends.begin() + index, static_cast<uint32_t>(end));
+  begins.insert(begins.begin() + index, static_cast<int32_t>(begin));
+  ends.insert(ends.begin() + index, static_cast<int32_t>(end));
 }
 
 /// Without a branch, so that compilers compare many buffers at once.
 void TakenList::markLive(size_t begin, size_t end) {
-  const auto first = static_cast<uint32_t>(begin), last = static_cast<uint32_t>(end);
+  const auto first = static_cast<int32_t>(begin), last = static_cast<int32_t>(end);
   const size_t count = buffers.size();
   isLive.assign(count + sizeof(uint64_t), 0);
-  const uint32_t *beginOf = begins.data(), *endOf = ends.data();
+  const int32_t *beginOf = begins.data(), *endOf = ends.data();
   uint8_t *live = isLive.data();
   for (size_t i = 0; i < count; ++i)
     live[i] = static_cast<uint8_t>(static_cast<int>(beginOf[i] < last) & static_cast<int>(first < endOf[i]));
-}
-
-void TakenList::takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken) {
-  markLive(begin, end);
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    uint64_t eight = 0; // buffers from `i` on, the next one in the lowest byte
-    std::memcpy(&eight, &isLive[i], sizeof eight);
-    if (eight == 0) {
-      i += sizeof eight - 1;
-      continue;
-    }
-    i += static_cast<size_t>(std::countr_zero(eight)) / 8;
-    if (taken.empty() || buffers[i].begin > taken.back().end)
-      taken.push_back(buffers[i]);
-    else
-      taken.back().end = std::max(taken.back().end, buffers[i].end);
-  }
 }
 
 TakenTree::TakenTree(size_t positions) {

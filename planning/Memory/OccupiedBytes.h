@@ -5,14 +5,16 @@
 // position of a span. Of few buffers, all are asked in the order of their bytes. Of many, the answer comes
 // from a segment tree over positions, whose nodes hold taken bytes as joined ranges. The ranges of a packing
 // with few gaps join into few, so that an answer costs about O(log n), whatever the number of buffers that
-// live in the span. Both ways answer the same. Units: bytes; positions 0 ... positions - 1. Ownership: a
+// live in the span. Both ways visit the same bytes. Units: bytes; positions 0 ... positions - 1. Ownership: a
 // value. Threads: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace windlass::planning {
@@ -39,16 +41,31 @@ class TakenList {
 public:
   void clear();
   void take(size_t begin, size_t end, ByteRange bytes);
-  void takenDuring(size_t begin, size_t end, std::vector<ByteRange> &taken);
+  template <typename Visit> void forTaken(size_t begin, size_t end, Visit visit);
 
 private:
   void markLive(size_t begin, size_t end);
 
   // One of each a buffer; positions by themselves, for all are compared and few buffers are live.
   std::vector<ByteRange> buffers;
-  std::vector<uint32_t> begins, ends;
+  std::vector<int32_t> begins, ends;
   std::vector<uint8_t> isLive; ///< 1 for each buffer of the last question that is; then a word of zeros
 };
+
+template <typename Visit> void TakenList::forTaken(size_t begin, size_t end, Visit visit) {
+  markLive(begin, end);
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    uint64_t eight = 0; // buffers from `i` on, the next one in the lowest byte
+    std::memcpy(&eight, &isLive[i], sizeof eight);
+    if (eight == 0) {
+      i += sizeof eight - 1;
+      continue;
+    }
+    i += static_cast<size_t>(std::countr_zero(eight)) / 8;
+    if (!visit(buffers[i]))
+      return;
+  }
+}
 
 /// Bytes taken in each node of a segment tree over positions.
 class TakenTree {
@@ -78,11 +95,16 @@ public:
   void take(size_t begin, size_t end, ByteRange bytes) {
     isFew ? list.take(begin, end, bytes) : tree.take(begin, end, bytes);
   }
-  /// The bytes that are taken at some position of [begin, end); valid until the next call.
-  const std::vector<ByteRange> &takenDuring(size_t begin, size_t end) {
+  /// Visits the bytes that are taken at some position of [begin, end), by where they begin, until `visit`
+  /// returns false. Ranges may share bytes.
+  template <typename Visit> void forTaken(size_t begin, size_t end, Visit visit) {
+    if (isFew)
+      return list.forTaken(begin, end, visit);
     taken.clear();
-    isFew ? list.takenDuring(begin, end, taken) : tree.takenDuring(begin, end, taken);
-    return taken;
+    tree.takenDuring(begin, end, taken);
+    for (const ByteRange &range : taken)
+      if (!visit(range))
+        return;
   }
 
   /// Up to so many buffers, asking all of them is quicker than the tree.
@@ -92,7 +114,7 @@ private:
   bool isFew;
   TakenList list;
   TakenTree tree;
-  std::vector<ByteRange> taken; ///< the last answer
+  std::vector<ByteRange> taken; ///< the last answer of the tree
 };
 
 } // namespace windlass::planning
