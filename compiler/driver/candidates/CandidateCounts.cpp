@@ -117,8 +117,9 @@ std::optional<planning::StepCounts> CandidateCounts::count(Layers layers, const 
   ModuleOp module = lowered(layers, candidate);
   if (!module)
     return std::nullopt;
-  return flow::countStep(module.clone(), machine, flow::classTiersOf(pinsOf(training)),
-                         candidate.chunkElements);
+  const planning::ClassTiers tiers = flow::classTiersOf(pinsOf(training));
+  const OwningOpRef<ModuleOp> placed = flow::placedCopy(module, tiers, candidate.chunkElements);
+  return flow::countStep(module, *placed, machine, tiers);
 }
 
 } // namespace windlass

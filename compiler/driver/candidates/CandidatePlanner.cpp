@@ -30,20 +30,29 @@ Result<Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
   return &flow;
 }
 
-Result<std::vector<flow::TierBytes>> CandidatePlanner::workspacesOf(const Candidate &candidate) {
+/// Homes that are asked for are placed later, where a machine may lack the tier.
+static Result<StageSizes> sizesOf(LoweredStage &stage, int64_t chunkElements, const model::Machine &machine) {
+  if (auto known = stage.sizes.find(chunkElements); known != stage.sizes.end())
+    return known->second;
+  const OwningOpRef<ModuleOp> onDevice = flow::placedCopy(*stage.module, /*tiers=*/{}, chunkElements);
+  Result<flow::TierBytes> workspace = flow::workspaceOf(*stage.module, *onDevice);
+  if (!workspace)
+    return workspace.status();
+  return stage.sizes[chunkElements] = {flow::countStep(*stage.module, *onDevice, machine, /*tiers=*/{}),
+                                       *workspace};
+}
+
+Result<std::vector<flow::TierBytes>> CandidatePlanner::workspacesOf(const Candidate &candidate,
+                                                                    const model::Machine &machine) {
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
   std::vector<flow::TierBytes> all;
   for (LoweredStage &stage : (*flow)->stages) {
-    auto known = stage.workspaces.find(candidate.chunkElements);
-    if (known == stage.workspaces.end()) {
-      Result<flow::TierBytes> workspace = flow::workspaceOf(*stage.module, candidate.chunkElements);
-      if (!workspace)
-        return workspace.status();
-      known = stage.workspaces.emplace(candidate.chunkElements, *workspace).first;
-    }
-    all.push_back(known->second);
+    Result<StageSizes> sizes = sizesOf(stage, candidate.chunkElements, machine);
+    if (!sizes)
+      return sizes.status();
+    all.push_back(sizes->workspace);
   }
   return all;
 }
@@ -93,9 +102,9 @@ std::optional<planning::StepBound> CandidatePlanner::boundOf(const Candidate &ca
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return std::nullopt;
-  return planning::boundOf(
-      flow::countStep((*flow)->stages.front().module->clone(), machine, tiers, candidate.chunkElements),
-      tiers);
+  const ModuleOp module = *(*flow)->stages.front().module;
+  const OwningOpRef<ModuleOp> placed = flow::placedCopy(module, tiers, candidate.chunkElements);
+  return planning::boundOf(flow::countStep(module, *placed, machine, tiers), tiers);
 }
 
 std::optional<plan::Shortage> CandidatePlanner::shortageOf(const planning::StepBound &bound,
@@ -117,10 +126,10 @@ Result<std::optional<plan::Shortage>> CandidatePlanner::certainShortage(const Ca
   const NodeShares shares(training, machine);
   const model::Machine most = shares.areShared() ? shares.forOneStage() : machine;
   for (LoweredStage &stage : (*flow)->stages) {
-    auto [counted, isNew] = stage.counts.try_emplace(candidate.chunkElements);
-    if (isNew) // homes that are asked for are placed later, where a machine may lack the tier
-      counted->second = flow::countStep(stage.module->clone(), machine, {}, candidate.chunkElements);
-    shortage = shortageOf(planning::boundOf(counted->second, {}), most);
+    Result<StageSizes> sizes = sizesOf(stage, candidate.chunkElements, machine);
+    if (!sizes)
+      return sizes.status();
+    shortage = shortageOf(planning::boundOf(sizes->counts, {}), most);
     if (shortage)
       break;
   }
@@ -190,7 +199,7 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
     if (*certain)
       return isShort();
   }
-  Result<std::vector<flow::TierBytes>> workspaces = workspacesOf(candidate);
+  Result<std::vector<flow::TierBytes>> workspaces = workspacesOf(candidate, machine);
   if (!workspaces)
     return workspaces.status();
   Result<Lowered *> flow = lower(candidate);

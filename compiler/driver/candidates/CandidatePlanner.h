@@ -97,7 +97,8 @@ private:
   std::optional<flow::MemoryPlan> slowBound(const Candidate &candidate, const model::Machine &machine,
                                             const Wanted &wanted);
   /// By stage: the bytes of its workspace on each tier.
-  Result<std::vector<flow::TierBytes>> workspacesOf(const Candidate &candidate);
+  Result<std::vector<flow::TierBytes>> workspacesOf(const Candidate &candidate,
+                                                    const model::Machine &machine);
   struct StagePlan {
     std::optional<flow::MemoryPlan> memory; ///< none behind a stage that is slow
     mlir::OwningOpRef<mlir::ModuleOp> module;

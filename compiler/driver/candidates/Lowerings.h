@@ -22,11 +22,16 @@ namespace windlass {
 /// The layers of the model that a module has.
 enum class Layers : uint8_t { All, Few, OneMore };
 
+/// What a stage takes with all homes on the device.
+struct StageSizes {
+  planning::StepCounts counts;
+  flow::TierBytes workspace;
+};
+
 struct LoweredStage {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::map<int64_t, flow::TierBytes> workspaces = {};  ///< by the elements of a chunk
-  std::map<int64_t, planning::StepCounts> counts = {}; ///< by the same; whatever its homes are
-  flow::StageShape shape = {}; ///< of an inner stage of a pipeline, once it is asked for
+  std::map<int64_t, StageSizes> sizes = {}; ///< by the elements of a chunk; whatever its homes are
+  flow::StageShape shape = {};              ///< of an inner stage of a pipeline, once it is asked for
 };
 
 /// A candidate, lowered with all layers.

@@ -24,14 +24,6 @@ PlacementClass classOf(HomeOp home) {
   return home.getRole() ? plan::placedAs(*home.getRole()) : PlacementClass::Checkpoint;
 }
 
-/// Places every class where it is asked for, or else on the device. Checkpoints inside a run have no place
-/// yet.
-void placeAsAsked(ModuleOp module, const planning::ClassTiers &tiers) {
-  for (auto home : module.getOps<HomeOp>())
-    if (!home.getTier())
-      home.setTier(tiers[at(classOf(home))].value_or(Tier::Device));
-}
-
 /// The bytes of homes without a tier. Those of an owner count for every rank with its share.
 void countHomes(ModuleOp module, planning::StepCounts &counts) {
   const int64_t owners = dataRanksOf(module);
@@ -85,22 +77,28 @@ planning::ClassTiers classTiersOf(const TierPins &pins) {
   return tiers;
 }
 
-planning::StepCounts countStep(OwningOpRef<ModuleOp> lowered, const model::Machine &machine,
-                               const planning::ClassTiers &tiers, int64_t chunkElements) {
-  ModuleOp module = *lowered;
+OwningOpRef<ModuleOp> placedCopy(ModuleOp lowered, const planning::ClassTiers &tiers, int64_t chunkElements) {
+  OwningOpRef<ModuleOp> copy = lowered.clone();
+  for (auto home : copy->getOps<HomeOp>()) // checkpoints inside a run have no place yet
+    if (!home.getTier())
+      home.setTier(tiers[at(classOf(home))].value_or(Tier::Device));
+  materializeTransfers(*copy, chunkElements);
+  elideCollectives(*copy);
+  return copy;
+}
+
+planning::StepCounts countStep(ModuleOp lowered, ModuleOp placed, const model::Machine &machine,
+                               const planning::ClassTiers &tiers) {
   planning::StepCounts counts;
-  countHomes(module, counts);
-  for (auto home : module.getOps<HomeOp>()) // with a tier from the start: library scratch
+  countHomes(lowered, counts);
+  for (auto home : lowered.getOps<HomeOp>()) // with a tier from the start: library scratch
     counts.working += home.getTier() == Tier::Device ? heldBytes(home) : 0;
-  InstructionCost cost(module, machine);
-  counts.compute = computeSeconds(module, cost);
-  placeAsAsked(module, tiers);
-  materializeTransfers(module, chunkElements);
-  elideCollectives(module);
-  countLanes(module, machine, asksForAllStates(tiers, counts), counts);
-  const int64_t checkpoints = checkpointBytes(module);
+  InstructionCost cost(lowered, machine);
+  counts.compute = computeSeconds(lowered, cost);
+  countLanes(placed, machine, asksForAllStates(tiers, counts), counts);
+  const int64_t checkpoints = checkpointBytes(placed);
   counts.resting[at(PlacementClass::Checkpoint)] += checkpoints;
-  const BufferAllocator buffers(module, 0); // of any device
+  const BufferAllocator buffers(placed, 0); // of any device
   counts.working += buffers.mostLiveBytes(Tier::Device, Lifetimes::ByOrder) - checkpoints;
   return counts;
 }

@@ -22,8 +22,13 @@ namespace windlass::flow {
 /// The tiers that are asked for whole classes; a class of which only some items have a tier is left open.
 planning::ClassTiers classTiersOf(const TierPins &pins);
 
-/// `tiers`: only tiers that the machine has.
-planning::StepCounts countStep(mlir::OwningOpRef<mlir::ModuleOp> lowered, const model::Machine &machine,
-                               const planning::ClassTiers &tiers, int64_t chunkElements);
+/// A copy of a lowered module, with homes that have no tier where `tiers` puts their class, or else on the
+/// device. Its transfers are instructions.
+mlir::OwningOpRef<mlir::ModuleOp> placedCopy(mlir::ModuleOp lowered, const planning::ClassTiers &tiers,
+                                             int64_t chunkElements);
+
+/// `placed`: its placedCopy() with these tiers, all of which the machine has.
+planning::StepCounts countStep(mlir::ModuleOp lowered, mlir::ModuleOp placed, const model::Machine &machine,
+                               const planning::ClassTiers &tiers);
 
 } // namespace windlass::flow

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/layout/MemoryPlanner.h"
 
+#include "passes/Flow/layout/CountStep.h"
 #include "planning/Placement/PlacementSolver.h"
 #include "planning/Tolerances.h"
 #include "runtime/plan/text/ReasonText.h"
@@ -68,8 +69,9 @@ Result<MemoryPlan> MemoryPlanner::run(OwningOpRef<ModuleOp> &planned) {
 /// Tries the reserves; where homes are pinned also none at all, for pins may fit that leave no reserve; and
 /// all homes on the device. Backfills and commits the fastest layout.
 Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome, OwningOpRef<ModuleOp> &planned) {
-  Result<TierBytes> needed =
-      request.workspace ? Result<TierBytes>(*request.workspace) : workspaceOf(module, request.chunkElements);
+  Result<TierBytes> needed = request.workspace
+                                 ? Result<TierBytes>(*request.workspace)
+                                 : workspaceOf(module, *placedCopy(module, {}, request.chunkElements));
   if (!needed)
     return needed.status();
   workspace = *needed;

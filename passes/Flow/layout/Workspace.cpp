@@ -35,25 +35,20 @@ int64_t checkpointBytes(ModuleOp module) {
   return most;
 }
 
-Result<TierBytes> workspaceOf(ModuleOp module, int64_t chunkElements) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  for (auto home : copy->getOps<HomeOp>())
-    home.setTier(Tier::Device);
-  materializeTransfers(*copy, chunkElements);
-  elideCollectives(*copy);
+Result<TierBytes> workspaceOf(ModuleOp module, ModuleOp onDevice) {
   TierBytes bytes{};
   for (auto home :
        module.getOps<HomeOp>()) // with a tier from the start: library scratch, what waits in slots
     if (home.getTier())
       bytes[static_cast<size_t>(*home.getTier())] += heldBytes(home);
-  BufferAllocator allocator(*copy, 0); // a bound of any device; what one asks beyond that, rounds find
+  BufferAllocator allocator(onDevice, 0); // a bound of any device; what one asks beyond that, rounds find
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
     Result<ArenaUse> arena = allocator.allocate(tier, Lifetimes::ByOrder);
     if (!arena)
       return arena.status();
     bytes[static_cast<size_t>(tier)] += arena->buffers;
   }
-  bytes[0] = std::max<int64_t>(0, bytes[0] - checkpointBytes(*copy));
+  bytes[0] = std::max<int64_t>(0, bytes[0] - checkpointBytes(onDevice));
   return bytes;
 }
 

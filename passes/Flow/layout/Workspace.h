@@ -22,8 +22,8 @@ int64_t checkpointBytes(mlir::ModuleOp module);
 
 /// The workspace if every home is on the device and nothing is prefetched: the largest section's buffers, and
 /// homes that have a tier already (library scratch). Activation checkpoints are not counted, for they are
-/// placed.
-Result<TierBytes> workspaceOf(mlir::ModuleOp module, int64_t chunkElements);
+/// placed. `onDevice`: the module's placedCopy() (CountStep.h) with all homes there.
+Result<TierBytes> workspaceOf(mlir::ModuleOp module, mlir::ModuleOp onDevice);
 
 /// The bytes of prefetched groups, beside the group in use: gathered units and their shards on the device,
 /// chunks of an update on the host. `ahead` times the median group counts. The largest group does not: a

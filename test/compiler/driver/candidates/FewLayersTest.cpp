@@ -54,13 +54,18 @@ Job deepMlp(int64_t layers) {
 
 class FewLayers : public ::testing::TestWithParam<Job (*)(int64_t)> {};
 
+planning::StepCounts countsOf(Planning &planning, mlir::ModuleOp lowered, const Candidate &candidate) {
+  const planning::ClassTiers tiers = flow::classTiersOf(pinsOf(planning.training));
+  const mlir::OwningOpRef<mlir::ModuleOp> placed = flow::placedCopy(lowered, tiers, candidate.chunkElements);
+  return flow::countStep(lowered, *placed, planning.machine, tiers);
+}
+
 /// The counts of all layers, from the candidate as it is lowered.
 planning::StepCounts countsOfAll(Planning &planning, const Candidate &candidate) {
   mlir::OwningOpRef<mlir::ModuleOp> all = planning.imported->clone();
   const Status lowered = planning.levels->lowerToFlow(*all, candidate);
   EXPECT_TRUE(lowered) << lowered.message();
-  return flow::countStep(std::move(all), planning.machine, flow::classTiersOf(pinsOf(planning.training)),
-                         candidate.chunkElements);
+  return countsOf(planning, *all, candidate);
 }
 
 /// Expects nearly all of a count: few layers miss only the kernels that sum over all layers, whose cost grows
@@ -113,9 +118,7 @@ planning::StepCounts mostOfStages(Planning &planning, const Candidate &candidate
   if (!stages)
     return most;
   for (mlir::OwningOpRef<mlir::ModuleOp> &stage : stages->modules) {
-    const planning::StepCounts one =
-        flow::countStep(std::move(stage), planning.machine, flow::classTiersOf(pinsOf(planning.training)),
-                        candidate.chunkElements);
+    const planning::StepCounts one = countsOf(planning, *stage, candidate);
     most.working = std::max(most.working, one.working);
     for (size_t cls = 0; cls < one.resting.size(); ++cls)
       most.resting[cls] = std::max(most.resting[cls], one.resting[cls]);
