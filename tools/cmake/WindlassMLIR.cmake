@@ -51,6 +51,9 @@ function(windlass_plans tool)
   endif()
 endfunction()
 
-# TableGen reads its includes as C++ does: from the repository's root and from MLIR.
-include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+# windlass_tablegen_includes(): TableGen reads its includes as C++ does, from the repository's root and from MLIR. It goes by what the
+# folder includes. What is not on MLIR must not: it is compiled the same where there is none.
+function(windlass_tablegen_includes)
+  include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+endfunction()
