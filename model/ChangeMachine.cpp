@@ -19,7 +19,7 @@ using nlohmann::json;
 struct Key {
   std::string_view path;
   double now = 0;
-  std::string_view example;
+  std::string_view example = {};
   bool isWord = false;    ///< a word of the file's, or true or false, in place of a number
   bool mayBeZero = false; ///< of numbers with a unit
 };

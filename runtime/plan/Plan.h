@@ -73,7 +73,7 @@ struct Operand {
   uint32_t buffer = 0;
   int64_t offset = 0;
   int64_t bytes = 0;
-  std::vector<int64_t> stride; ///< bytes per mesh axis; empty means all zero
+  std::vector<int64_t> stride = {}; ///< bytes per mesh axis; empty means all zero
 };
 
 //===----------------------------------------------------------------------===//

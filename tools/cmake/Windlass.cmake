@@ -13,6 +13,8 @@ endif()
 # A product of floats is rounded before it is added, on every machine: no -ffast-math, no fused contraction.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-restrict -ffp-contract=off
                     $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
+# Clang forgets, in precompiled headers, that libstdc++ may call what it deprecates. GCC still warns of our calls.
+add_compile_options($<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(WINDLASS_SANITIZE)
   add_compile_options(-fsanitize=${WINDLASS_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${WINDLASS_SANITIZE})
