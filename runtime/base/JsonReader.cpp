@@ -116,8 +116,10 @@ bool JsonReader::know(std::string_view key) {
   return true;
 }
 
-/// The member of that name, or the end; the name is known from now on.
+/// The member of that name, or the end; the name is known from now on. Fails where no object stands.
 nlohmann::json::const_iterator JsonReader::lookUp(std::string_view key) {
+  if (!value->is_object())
+    failRule("must be an object");
   const bool isNew = know(key);
   const auto found = value->is_object() ? value->find(key) : value->end();
   knownHere += isNew && found != value->end();
@@ -136,8 +138,6 @@ std::optional<JsonReader> JsonReader::find(std::string_view key) {
 JsonReader JsonReader::at(std::string_view key) {
   if (const auto found = lookUp(key); found != value->end())
     return JsonReader(*found, *this, found.key(), 0);
-  if (!value->is_object())
-    failRule("must be an object");
   return missing(std::string(key.substr(0, kLongestKey)));
 }
 
@@ -182,6 +182,8 @@ size_t JsonReader::size() {
 JsonReader JsonReader::at(size_t index) {
   if (value->is_array() && index < value->size())
     return JsonReader((*value)[index], *this, {}, index);
+  if (!value->is_array())
+    failRule("must be a list");
   return missing("[" + std::to_string(index) + "]");
 }
 

@@ -40,7 +40,7 @@ public:
   bool isNumber() const { return value->is_number(); }
   bool isNull() const { return value->is_null(); }
 
-  // Into an object. A key that was asked for is known.
+  // Into an object; anything else fails. A key that was asked for is known.
   bool has(std::string_view key);
   JsonReader at(std::string_view key);                  ///< fails where the key is missing
   std::optional<JsonReader> find(std::string_view key); ///< null where the key is missing

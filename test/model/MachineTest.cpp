@@ -333,6 +333,8 @@ TEST(Machine, WrongValuesAreNamed) {
       {"/device/capcity", 1, "device.capcity: unknown key, did you mean \"capacity\"?"},
       {"/hosts", 1, "hosts: unknown key, did you mean \"host\"?"},
       {"/host", 7, "host: must be an object, is 7"},
+      {"/links/nodes", "100MB/s", "links.nodes: must be an object, is \"100MB/s\""},
+      {"/links/host", 3, "links.host: must be an object, is 3"},
       {"/nvme/latency", "-5us", "nvme.latency: \"-5us\" is not a time (example: \"5us\")"},
       {"/nvme/latency", 1e9, "nvme.latency: must be a number from 0.0 to 1000.0, is 1000000000.0"},
       {"/nvme/depth", 0, "nvme.depth: must be a whole number from 1 to 256, is 0"},

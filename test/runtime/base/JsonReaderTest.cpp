@@ -54,6 +54,9 @@ TEST(JsonReader, namesThePlaceRuleAndValue) {
   EXPECT_EQ(refusal(text, [](JsonReader top) { top.at("a").text(); }),
             "f.json: a: must be a string, is an object");
   EXPECT_EQ(refusal("7", [](JsonReader top) { top.at("a"); }), "f.json: must be an object, is 7");
+  EXPECT_EQ(refusal("7", [](JsonReader top) { top.has("a"); }), "f.json: must be an object, is 7");
+  EXPECT_EQ(refusal(R"({"a": []})", [](JsonReader top) { top.at("a").find("b"); }),
+            "f.json: a: must be an object, is a list");
   EXPECT_EQ(refusal("-1", [](JsonReader top) { top.unsignedInteger(); }),
             "f.json: must be a whole number from 0 to 18446744073709551615, is -1");
   EXPECT_EQ(refusal(text, [&](JsonReader top) { EXPECT_EQ(inner(top).place(), "a.b[1]"); }), "");
