@@ -10,6 +10,7 @@
 #include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/EarlierRun.h"
 #include "runtime/training/PaceText.h"
+#include "runtime/training/RunFiles.h"
 #include "runtime/training/RunFolder.h"
 #include "runtime/training/RunReport.h"
 #include "runtime/training/checkpoint/CheckpointRoom.h"
@@ -115,6 +116,7 @@ Status Run::check() const {
       std::ranges::all_of(plan.programs, &std::vector<plan::State>::empty, &plan::Program::gradients))
     return Status::badInput(
         "--dump-gradients: the plan does not say where its gradients rest; compile it again");
+  WINDLASS_TRY(checkRunFiles(plan, options));
   WINDLASS_TRY(checkSchedule(plan.training));
   return options.sample.prompt.empty() ? Status::ok() : checkSampling(plan, options.sample);
 }
@@ -239,6 +241,10 @@ Status Run::begin() {
     note("the schedule ends at step " + std::to_string(plan.training.steps) +
          ": later steps have the learning rate 0 and change no parameter; for more steps compile with a "
          "larger \"steps\"");
+  if (onlyReads() && start.checkpoint.empty() && options.mustHaveCheckpoint)
+    return Status::badInput(
+        "--out: no checkpoint in " + options.outFolder + "/checkpoints; with --resume off " +
+        (plan.weights.empty() ? "untrained parameters" : "the weights the plan starts from") + " are taken");
   if (!data && start.checkpoint.empty() && !options.dryRun)
     note("no checkpoint in " + options.outFolder + "/checkpoints: what is sampled or exported are " +
          (plan.weights.empty() ? "untrained parameters" : "the weights the plan starts from"));

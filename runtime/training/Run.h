@@ -25,6 +25,7 @@ struct RunOptions {
   std::string data;      ///< empty: train nothing
   std::string tokenType; ///< of files of tokens that do not say it
   std::string outFolder = "out";
+  bool mustHaveCheckpoint = false; ///< a run that trains nothing takes those of outFolder alone
   std::optional<int64_t> steps, checkpointEvery, checkpointKeep; ///< null: the plan's
   std::optional<uint64_t> seed;
   std::optional<bool> shuffle;

@@ -4,6 +4,7 @@
 #include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"
 #include "tools/command-line/Version.h"
+#include "tools/command-line/Words.h"
 
 #include <map>
 
@@ -104,7 +105,7 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
   app.add_option(
          "--checkpoint-format", options.checkpointFormat,
          "full (default): one file; sharded: one per rank, as torch.distributed.checkpoint reads them")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+      ->transform(wordOf(formats))
       ->type_name("NAME");
   app.add_flag_callback(
          "--no-checkpoint", [&options] { options.writesCheckpoints = false; },
@@ -161,7 +162,7 @@ void addExecution(CLI::App &app, RunOptions &options) {
       {"auto", NvmeEngine::Automatic}, {"io_uring", NvmeEngine::IoUring}, {"threads", NvmeEngine::Threads}};
   app.add_option("--executor", options.executor.reference,
                  "concurrent (default), or reference: one instruction after another")
-      ->transform(CLI::CheckedTransformer(executors, CLI::ignore_case).description(""))
+      ->transform(wordOf(executors))
       ->type_name("NAME")
       ->group(group);
   app.add_flag("--check-kernels", options.executor.checkKernels,
@@ -173,7 +174,7 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->type_name("FOLDER")
       ->group(group);
   app.add_option("--nvme-engine", options.executor.nvmeEngine, "auto (default), io_uring or threads")
-      ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case).description(""))
+      ->transform(wordOf(engines))
       ->type_name("NAME")
       ->group(group);
   addOff(app, "--buffered-nvme", options.executor.directIo, "do not ask for O_DIRECT")->group(group);
@@ -217,7 +218,7 @@ void addJob(CLI::App &app, ParsedFlags &parsed) {
          "what moves bytes between processes: tcp; mpi, which is MPI alone; or auto (default): from memory\n"
          "to memory on one host, and between hosts MPI if mpirun or mpiexec started them, else TCP. Losses\n"
          "and states are the same, to the last bit")
-      ->transform(CLI::CheckedTransformer(networks, CLI::ignore_case).description(""))
+      ->transform(wordOf(networks))
       ->type_name("NAME")
       ->group(group);
   app.add_option(
@@ -294,6 +295,7 @@ ParsedFlags parseFlags(int argc, char **argv) {
     warnOfUnread(app, {"--sample-tokens", "--temperature"}, "without --sample");
   if (!shuffle.empty())
     parsed.options.shuffle = shuffle == "on";
+  parsed.options.mustHaveCheckpoint = app.count("--out") > 0 && parsed.options.resume == "auto";
   return parsed;
 }
 

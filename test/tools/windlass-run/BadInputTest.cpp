@@ -44,8 +44,15 @@ TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
       {"the.plan --data synthetic --keep 99999999999999999999", 2,
        "--checkpoint-keep: must be a whole number"},
       {"the.plan --data synthetic --shuffle maybe", 2, "--shuffle"},
-      {"the.plan --data synthetic --executor gpu", 2, "--executor"},
-      {"the.plan --data synthetic --nvme-engine tape", 2, "--nvme-engine"},
+      {"the.plan --data synthetic --executor gpu", 2,
+       "--executor: must be \"concurrent\" or \"reference\", is \"gpu\""},
+      {"the.plan --data synthetic --executor 1", 2, "--executor: must be"},
+      {"the.plan --data synthetic --nvme-engine tape", 2,
+       "--nvme-engine: must be \"auto\", \"io_uring\" or \"threads\", is \"tape\""},
+      {"the.plan --data synthetic --network pigeon", 2,
+       "--network: must be \"auto\", \"mpi\" or \"tcp\", is \"pigeon\""},
+      {"the.plan --data synthetic --checkpoint-format zip", 2,
+       "--checkpoint-format: must be \"full\" or \"sharded\", is \"zip\""},
       {"the.plan --data synthetic --canary 256", 2, "--canary"},
       {"the.plan --data synthetic --checkpoint-every -1", 2, "--checkpoint-every"},
       {"the.plan --data synthetic --log-every 0", 2, "--log-every"},
@@ -70,6 +77,47 @@ TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
     EXPECT_EQ(refused.out.find("step "), std::string::npos) << refused.out;
   }
   EXPECT_EQ(namesIn(job()), "the.plan");
+}
+
+TEST_F(RunTool, writesNoFileTwiceAndNoneThatItReads) {
+  const std::string text(4096, 'x');
+  folder.write("job/data.txt", text);
+  std::filesystem::create_symlink("data.txt", job() + "/link.txt");
+  std::filesystem::create_hard_link(job() + "/data.txt", job() + "/hard.txt");
+  const std::string plan = readText(job() + "/the.plan/plan.json");
+  for (const auto &[flags, part] :
+       {std::pair("--metrics data.txt", "--metrics: data.txt is the file of --data, too"),
+        {"--export link.txt", "--export: link.txt is the file of --data, too"},
+        {"--trace hard.txt", "--trace: hard.txt is the file of --data, too"},
+        {"--export the.plan/plan.json", "--export: the.plan/plan.json is the file of the plan, too"},
+        {"--trace the.plan/../the.plan/kernels.so", "kernels.so is the file of the plan, too"},
+        {"--trace new --metrics ./new", "--trace: new is the file of --metrics, too"},
+        {"--dump-gradients new --export new", "--export: new is the file of --dump-gradients, too"},
+        {"--export out/metrics.jsonl", "--export: out/metrics.jsonl is the file of the metrics, too"},
+        {"--trace out/checkpoints/step-00000001/model.safetensors",
+         "lies among the checkpoints of the run; name another file"}}) {
+    SCOPED_TRACE(flags);
+    const ToolRun refused = run("the.plan --data data.txt --steps 1 " + std::string(flags));
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.error.find(part), std::string::npos) << refused.error;
+    EXPECT_EQ(readText(job() + "/data.txt"), text);
+    EXPECT_EQ(readText(job() + "/the.plan/plan.json"), plan);
+    EXPECT_FALSE(std::filesystem::exists(job() + "/out"));
+  }
+  EXPECT_EQ(run("the.plan --data data.txt --steps 1 --metrics /dev/null --trace /dev/null").code, 0);
+}
+
+TEST_F(RunTool, takesNoOtherParametersThanThoseOfTheFolder) {
+  for (const char *flags : {"--export w.safetensors", "--sample x"}) {
+    const ToolRun refused = run("the.plan --out elsewhere " + std::string(flags));
+    EXPECT_EQ(refused.code, 1) << refused.error;
+    EXPECT_NE(refused.error.find("--out: no checkpoint in elsewhere/checkpoints; with --resume off untrained "
+                                 "parameters are taken"),
+              std::string::npos)
+        << refused.error;
+    EXPECT_EQ(namesIn(job()), "the.plan");
+  }
+  EXPECT_EQ(run("the.plan --out elsewhere --resume off --export w.safetensors --quiet").code, 0);
 }
 
 TEST_F(RunTool, saysWhichOptionsNothingReads) {
