@@ -190,6 +190,9 @@ void settle(const CLI::App &app, const Options &options) {
     if (app.count(name) > 0)
       throw CLI::ValidationError(name, plan ? "is asked of a model: " + options.model + " is a plan"
                                             : "is asked of a plan: no plan.json lies in " + options.model);
+  if (options.parallel == "auto" && (!options.largest.empty() || options.smallestMachine))
+    throw CLI::ValidationError(
+        "--parallel", "auto is not for --largest and --smallest-machine: give axes, as data=2,tensor=2");
   if (app.count("--jobs") > 0 && !options.strategies && options.ranks.empty())
     throw CLI::ValidationError("--jobs", "goes with --strategies or --ranks");
   if (!plan)
