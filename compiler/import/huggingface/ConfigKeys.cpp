@@ -19,6 +19,12 @@ bool flagOf(JsonReader &config, std::string_view key, bool otherwise) {
   return isGiven(config, key) ? config.at(key).boolean() : otherwise;
 }
 
+void need(JsonReader &config, std::string_view key, bool wanted) {
+  if (flagOf(config, key, wanted) != wanted)
+    config.at(key).failRule("must be " + std::string(wanted ? "true" : "false") +
+                            ": the other form is not built");
+}
+
 double dropoutOf(JsonReader &config, std::string_view key, double otherwise) {
   return numberOf(config, key, otherwise, 0, kMostDropped);
 }

@@ -30,6 +30,8 @@ bool isGiven(JsonReader &config, std::string_view key);
 int64_t sizeOf(JsonReader &config, std::string_view key, int64_t otherwise, int64_t high = kLargestSize);
 double numberOf(JsonReader &config, std::string_view key, double otherwise, double low, double high);
 bool flagOf(JsonReader &config, std::string_view key, bool otherwise);
+/// Refuses any value of a key but `wanted`: it means another model.
+void need(JsonReader &config, std::string_view key, bool wanted);
 
 /// The dropout rate under `key`; `otherwise`: transformers' default.
 double dropoutOf(JsonReader &config, std::string_view key, double otherwise);

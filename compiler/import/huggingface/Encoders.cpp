@@ -48,13 +48,6 @@ int64_t classesOf(JsonReader &config) {
   return named;
 }
 
-/// Refuses any value of a key but `wanted`: it means another model.
-void need(JsonReader &config, std::string_view key, bool wanted) {
-  if (flagOf(config, key, wanted) != wanted)
-    config.at(key).failRule("must be " + std::string(wanted ? "true" : "false") +
-                            ": the other form is not built");
-}
-
 /// Self-attention of `x`, with the parameters of queries, keys and values under `prefix`.
 void attend(GraphWriter &block, const std::string &x, const std::string &prefix, bool bias, const json &mask,
             double dropout) {

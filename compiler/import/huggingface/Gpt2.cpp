@@ -81,16 +81,11 @@ constexpr const char *kGraph = R"json({
 
 /// Refuses options that change the model and are not supported.
 void refuseVariants(JsonReader &config) {
-  struct Option {
-    std::string_view key;
-    bool built;
-  };
-  for (auto [key, built] :
-       {Option{"scale_attn_weights", true}, Option{"scale_attn_by_inverse_layer_idx", false},
-        Option{"reorder_and_upcast_attn", false}, Option{"add_cross_attention", false}})
-    if (flagOf(config, key, built) != built)
-      config.at(key).failRule("must be " + std::string(built ? "true" : "false") +
-                              ": the other form is not built");
+  for (std::string_view key : {"scale_attn_weights", "is_causal"})
+    need(config, key, true);
+  for (std::string_view key :
+       {"scale_attn_by_inverse_layer_idx", "reorder_and_upcast_attn", "add_cross_attention"})
+    need(config, key, false);
 }
 
 nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {

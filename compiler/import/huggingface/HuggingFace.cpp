@@ -81,7 +81,7 @@ const Family *findFamily(JsonReader &config) {
   }
   if (config.has("model_type")) {
     size_t index = config.at("model_type").choice(types);
-    if (config.isOk() && config.has("architectures") && config.at("architectures").isList())
+    if (config.isOk() && isGiven(config, "architectures"))
       config.at("architectures").at(size_t(0)).choice(families()[index].heads);
     return config.isOk() ? &families()[index] : nullptr;
   }

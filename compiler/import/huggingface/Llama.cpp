@@ -199,6 +199,7 @@ void addLayers(GraphWriter &graph, json &blocks, const Options &options, const W
 
 json describe(JsonReader &config, const TrainingOptions &training, const Family &family,
               Windows (*windowsOf)(JsonReader &, int64_t)) {
+  need(config, "is_causal", true);
   json dims = dimensionsOf(config, family, training), blocks = json::object();
   if (!config.isOk())
     return {};

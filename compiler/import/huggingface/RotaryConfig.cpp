@@ -86,10 +86,10 @@ double magnitudeOf(double factor, double scale) {
 
 /// The factor of cosines and sines in yarn.
 double yarnMagnitude(JsonReader &rope, double factor) {
-  if (isGiven(rope, "attention_factor"))
-    return rope.at("attention_factor").number(1e-6, kMostFactor);
   const double scale = numberOf(rope, "mscale", 0, 0, kMostFactor),
                all = numberOf(rope, "mscale_all_dim", 0, 0, kMostFactor);
+  if (isGiven(rope, "attention_factor")) // whatever the others say
+    return rope.at("attention_factor").number(1e-6, kMostFactor);
   if (scale != 0 && all != 0)
     return magnitudeOf(factor, scale) / magnitudeOf(factor, all);
   return magnitudeOf(factor, 1);

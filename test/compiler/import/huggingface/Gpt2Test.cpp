@@ -173,12 +173,16 @@ TEST(Gpt2, whatIsNotBuiltIsRefused) {
             "scale_attn_by_inverse_layer_idx: must be false: the other form is not built, is true");
   EXPECT_EQ(Config(R"(, "scale_attn_weights": false)").refusal(),
             "scale_attn_weights: must be true: the other form is not built, is false");
+  EXPECT_EQ(Config(R"(, "is_causal": false)").refusal(),
+            "is_causal: must be true: the other form is not built, is false");
   EXPECT_EQ(Config(R"(, "activation_function": "mish")").refusal(),
             "activation_function: must be \"gelu_new\", \"gelu_pytorch_tanh\", \"gelu_fast\", \"gelu\", "
             "\"gelu_python\", \"relu\", \"tanh\", \"silu\" or \"swish\", is \"mish\"");
   EXPECT_EQ(Config(R"(, "model_type": "mamba")").refusal(),
             "model_type: must be \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"bert\" or "
             "\"vit\", is \"mamba\"");
+  EXPECT_EQ(Config(R"(, "architectures": "GPT2LMHeadModel")").refusal(),
+            "architectures: must be a list, is \"GPT2LMHeadModel\"");
   EXPECT_EQ(Config(R"(, "architectures": ["GPT2ForSequenceClassification"])").refusal(),
             "architectures[0]: must be \"GPT2LMHeadModel\", is \"GPT2ForSequenceClassification\"");
 }

@@ -115,6 +115,8 @@ TEST(Llama, whatIsNotBuiltIsRefused) {
     EXPECT_TRUE(refusal.starts_with("num_attention_heads: must be ")) << refusal;
   }
   EXPECT_EQ(Config(R"(, "head_dim": 3)").refusal(), "head_dim: must be even, is 3");
+  EXPECT_EQ(Config(R"(, "is_causal": false)").refusal(),
+            "is_causal: must be true: the other form is not built, is false");
   EXPECT_EQ(
       Config(R"(, "rope_scaling": {"rope_type": "longrope", "factor": 2.0})").refusal(),
       "rope_scaling.rope_type: must be \"default\", \"linear\", \"dynamic\", \"llama3\" or \"yarn\", is "
@@ -201,6 +203,10 @@ TEST(RotaryFrequencies, yarnRampsBetweenThem) {
   expectFrequencies(table, {1.0F, 0.25693506F, 0.0625F, 0.0138349654F, 0.00249999994F, 0.000790569466F,
                             0.000250000012F, 7.90569466e-05F});
   EXPECT_NEAR(table["factor"].get<double>(), 1.138629436111989, 1e-12);
+  nlohmann::json given = tableOf(R"({"rope_type": "yarn", "rope_theta": 10000, "factor": 4,
+      "original_max_position_embeddings": 512, "attention_factor": 0.5, "mscale": 0.7, "mscale_all_dim": 1})",
+                                 2048, 64);
+  EXPECT_EQ(given["factor"], 0.5);
 }
 
 TEST(RotaryFrequencies, dynamicScalingRaisesTheBaseOfLongSequences) {
