@@ -160,7 +160,8 @@ private:
     describeTraining(training, target, device(), tensorLayout, plan);
     plan.hardware = machine.text;
     plan.nvmeDepth = machine.nvmeDepth;
-    if (training.recompute.layers > plan.layers)
+    if (training.recompute.layers > plan.layers ||
+        training.recompute.every > std::max<int64_t>(1, plan.layers))
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
                               counted(plan.layers, "layer"));
     return Status::ok();

@@ -19,8 +19,8 @@ readModel(mlir::MLIRContext &context, const std::string &path, const TrainingOpt
     return Status::badInput(path + ": must be a model file or folder, and is not there");
   if (fs::path(path).extension() == ".onnx")
     return importOnnx(context, path, training, onnx, /*withValues=*/weights.empty());
-  if (onnx.areGiven())
-    return Status::badInput(path + ": --dim, --loss, --logits, --labels and --tie are for ONNX files");
+  if (const char *flag = onnx.firstGiven())
+    return Status::badInput(path + ": " + flag + " is for ONNX files");
   if (fs::is_directory(status) || fs::path(path).filename() == "config.json")
     return importHuggingFace(context, path, training);
   if (fs::path(path).extension() == ".json")

@@ -27,9 +27,21 @@ struct OnnxOptions {
   bool unbiased = false;                  ///< running variances as PyTorch defines them, not as ONNX does
   bool acceptFolded = false;              ///< train layers that batch norms were folded into
 
-  bool areGiven() const {
-    return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie || !ties.empty() ||
-           !padding.empty() || !batchNorm.empty() || unbiased || acceptFolded;
+  /// The first of the flags that is given; null: none.
+  const char *firstGiven() const {
+    const std::pair<const char *, bool> flags[] = {{"--dim", !dims.empty()},
+                                                   {"--loss", !losses.empty()},
+                                                   {"--logits", !logits.empty()},
+                                                   {"--labels", !labels.empty()},
+                                                   {"--tie", !tie || !ties.empty()},
+                                                   {"--padding", !padding.empty()},
+                                                   {"--batch-norm", !batchNorm.empty()},
+                                                   {"--bn-stats", unbiased},
+                                                   {"--accept-folded", acceptFolded}};
+    for (const auto &[flag, isGiven] : flags)
+      if (isGiven)
+        return flag;
+    return nullptr;
   }
 };
 

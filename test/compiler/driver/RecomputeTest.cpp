@@ -223,10 +223,12 @@ TEST(CheckpointsAway, areRefusedWhereNothingMakesThem) {
 
 TEST(Automatic, moreLayersThanThereAreAreRefused) {
   TemporaryFolder folder;
-  Result<plan::Plan> plan = tryCompile(tinyGpt2(2, 2).with({{"recompute", "layers:3"}}), folder);
-  ASSERT_FALSE(plan);
-  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
-  EXPECT_EQ(plan.status().message(), "recompute: \"layers:3\": the model has 2 layers");
+  for (const std::string recompute : {"layers:3", "every:3"}) {
+    Result<plan::Plan> plan = tryCompile(tinyGpt2(2, 2).with({{"recompute", recompute}}), folder);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+    EXPECT_EQ(plan.status().message(), "recompute: \"" + recompute + "\": the model has 2 layers");
+  }
 }
 
 } // namespace
