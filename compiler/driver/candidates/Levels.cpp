@@ -72,7 +72,10 @@ Status Levels::snapshot(ModuleOp module, const std::string &phase) {
   if (error)
     return Status::badInput(path + ": cannot be written: " + error.message());
   module.print(file);
-  return Status::ok();
+  file.close();
+  const std::error_code failed = file.error();
+  file.clear_error(); // or the stream ends the process
+  return failed ? Status::badInput(path + ": cannot be written: " + failed.message()) : Status::ok();
 }
 
 Status Levels::run(ModuleOp module, const std::string &phase, Made made,

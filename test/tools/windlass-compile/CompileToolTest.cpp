@@ -292,6 +292,16 @@ TEST_F(CompileTool, saysThatItsOutputWasLost) {
   }
 }
 
+TEST_F(CompileTool, namesTheSnapshotThatADiskHasNoRoomFor) {
+  compile(soundFiles());
+  std::filesystem::create_directory(job() + "/phases");
+  std::filesystem::create_symlink("/dev/full", job() + "/phases/02-dist.mlir");
+  const ToolRun run =
+      runTool(job(), WINDLASS_COMPILE " config.json" + std::string(kFlags) + " --dump-phases phases");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(run.error, "error: phases/02-dist.mlir: cannot be written: No space left on device\n");
+}
+
 TEST_F(CompileTool, aRefusalLeavesAnOlderPlanAsItWas) {
   ASSERT_EQ(compile(soundFiles()).code, 0);
   const std::string plan = readText(job() + "/the.plan/plan.json");
